@@ -295,7 +295,10 @@ function interval(residuals: readonly number[]): number {
   return sizes[Math.min(sizes.length, Math.ceil(0.8 * (sizes.length + 1))) - 1] ?? 0;
 }
 
-/** The share of a card that divides what ran from what did not; where too few failed, as full as published runs get. */
+/**
+ * The share of a card that divides what ran from what did not, of those that do so as well the middle one; where too few failed, as full as
+ * published runs get.
+ */
 function usableOf(cases: readonly Case[], constants: Constants): number {
   const judged = cases
     .filter(({ ran }) => ran !== undefined)
@@ -304,7 +307,9 @@ function usableOf(cases: readonly Case[], constants: Constants): number {
   if (judged.filter(({ ran }) => ran === false).length < enough) return generic.usable;
   const candidates = Array.from({ length: 51 }, (_, i) => 0.6 + i / 100);
   const right = (limit: number): number => judged.filter(({ ran, share }) => ran === share <= limit).length;
-  return candidates.reduce((a, b) => (right(b) > right(a) ? b : a));
+  const most = Math.max(...candidates.map(right));
+  const best = candidates.filter((limit) => right(limit) === most);
+  return best[Math.floor((best.length - 1) / 2)] ?? generic.usable;
 }
 
 const isWeighed = ({ memory, ran }: Case): boolean => memory !== undefined && ran !== false;

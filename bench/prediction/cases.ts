@@ -76,7 +76,9 @@ export function caseOf(row: Row): Case | string {
     return "the batch does not divide";
   const zero = parallel["zero"];
   const time = number(row.measured["step_time_s"]) ?? secondsOf(row, shape, sequence);
-  const memory = number(row.measured["peak_mem_bytes"]) ?? (number(row.measured["peak_mem_GB"]) ?? 0) * 1e9;
+  // nanotron divides by 2^30 and says GB (helpers.py: create_table_log).
+  const GB = base.name === nanotron.name ? 2 ** 30 : 1e9;
+  const memory = number(row.measured["peak_mem_bytes"]) ?? (number(row.measured["peak_mem_GB"]) ?? 0) * GB;
   const failed = row.measured["oom"] === true || row.measured["failed"] === true;
   const known = failed || time !== undefined;
   // Cards are called by a round number of GB and hold about as many GiB.

@@ -10,12 +10,9 @@ export function stepOf(one: Case, constants: Constants, isStarved = isShort(one,
   return timeOf(shape, layout, batch, engine, machine, constants, isStarved).step;
 }
 
-/** So much more than runs have room for that the estimate's own error does not explain it. */
-const surely = 1.1;
-
 /** Runs that are said not to fit and yet go on wait for their allocator. */
 export const isShort = (one: Case, constants: Constants): boolean =>
-  peakOf(one, constants).fullest > surely * constants.usable * one.machine.memory;
+  peakOf(one, constants).fullest > constants.usable * one.machine.memory;
 
 /** The peak of the rank that the engine's logger speaks for, and what the fullest rank cannot do without. */
 export function peakOf(one: Case, constants: Constants): { logged: number; fullest: number } {
@@ -29,6 +26,6 @@ export function peakOf(one: Case, constants: Constants): { logged: number; fulle
 }
 
 /** Layouts that the engine does not start: a stage without layers has no gradients. */
-export function refused({ shape, layout, engine }: Case): boolean {
-  return emptyStage(shape, layout, engine);
+export function refused({ shape, layout, batch, engine }: Case): boolean {
+  return (engine.fills === true && batch.count < layout.pipeline - 1) || emptyStage(shape, layout, engine);
 }

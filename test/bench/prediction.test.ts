@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { calibrate, constantsFor } from "../../bench/prediction/calibrate.ts";
-import { stepOf } from "../../bench/prediction/estimates.ts";
+import { peakOf, refused, stepOf } from "../../bench/prediction/estimates.ts";
 import { caseOf, networkOf, type Case } from "../../bench/prediction/cases.ts";
 import { fit } from "../../compiler/calibrate/fit.ts";
 import { judge, reportOf } from "../../bench/prediction/report.ts";
@@ -54,7 +54,7 @@ function cases(of: (one: Case) => Row["measured"]): Case[] {
 const truth = new Map([["nanotron/H100", { ...generic, products: 0.55, host: 2e-3 }]]);
 const made = cases((one) => {
   const { time, memory } = judge(one, truth);
-  return { step_time_s: time, peak_mem_GB: memory / 1e9, oom: false };
+  return { step_time_s: time, peak_mem_GB: memory / 2 ** 30, oom: false };
 });
 
 test("a fit finds the constants that made the rows", () => {
@@ -98,6 +98,26 @@ test("few rows that agree say no narrower interval than the level above", () => 
 test("with the constants of the machine the first choice is the best plan", () => {
   const { regret } = reportOf(made.map((one) => judge(one, truth)));
   expect(regret).toMatchObject({ facets: 1, failed: 0, mean: 0 });
+});
+
+test("what divides runs from failures is the middle of what divides them as well", () => {
+  const peaks = made.map((one) => peakOf(one, { ...generic, usable: Infinity }).fullest / one.machine.memory);
+  const limit = 0.8;
+  const scaled = made.map((one, i): Case => {
+    // Half of them need a tenth less than the limit, half a tenth more.
+    const memory = (one.machine.memory * (peaks[i] ?? 1)) / (limit * (i % 2 === 0 ? 0.9 : 1.1));
+    return { ...one, machine: { ...one.machine, memory }, ran: i % 2 === 0 };
+  });
+  expect(calibrate(scaled).get("nanotron/H100")?.usable).toBeCloseTo(limit, 1);
+});
+
+test("a pipeline with fewer micro-batches than stages less one is refused where the engine asserts them", () => {
+  const of = (count: number): boolean => {
+    const [one] = made;
+    if (one === undefined) throw new Error("no case");
+    return refused({ ...one, layout: { ...one.layout, pipeline: 4 }, batch: { ...one.batch, count } });
+  };
+  expect([2, 3].map(of)).toEqual([true, false]);
 });
 
 test("a choice that fails is counted, not averaged", () => {

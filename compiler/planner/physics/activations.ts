@@ -91,32 +91,39 @@ export function stayingOf({ blocks }: Shape, { moved = 0 }: Layout): number {
 }
 
 /**
- * Bytes of the stream that each of several tensor ranks holds whole while the host runs ahead of the device: what a collective wrote is not
- * free until the device has passed it, so the next layer asks for new memory (torch, `Tensor.record_stream`). An allocator that is short of
- * memory waits and takes it back.
+ * Bytes of the stream that a layer's forward pass leaves whole on each of several tensor ranks while the host runs ahead of the device: what a
+ * collective read is not free until the device has passed it, so the next layer asks for new memory (torch, `Tensor.record_stream`). An allocator
+ * that is short of memory waits and takes it back.
  */
 export function aheadBytes({ hidden }: Shape, block: Block, layout: Layout, batch: Batch, engine: Engine): number {
   const { whole } = engine.kept;
   if (whole === 0 || layout.tensor === 1) return 0;
   const { attention, mixer, ffn, experts } = block;
   const sublayers = [attention ?? mixer, ffn ?? experts].filter((part) => part !== undefined).length;
-  return (
-    (sublayers * whole * hidden * batch.micro * batch.sequence * aheadOf(layout, batch, engine)) / layout.context
-  );
+  return (sublayers * whole * hidden * batch.micro * batch.sequence) / layout.context;
 }
 
 /** Devices of the nodes on which programs were seen to wait. */
 const node = 8;
 
 /**
- * Share of the micro-batches in flight that the host launched without waiting: on the first of `p` stages forward passes begin at once, but the
- * last of them wait for what comes back. Where messages stall it waits for each. Without stages it waits where a data group stands in as many
+ * Layers whose forward passes the host of a stage has launched and the device has not passed. On the first of `p` stages forward passes begin at
+ * once, but the last two of them wait for what comes back. A device takes some thousand launches, then the host waits.
+ */
+export function aheadLayers(layers: number, flying: number, layout: Layout, batch: Batch, engine: Engine): number {
+  const { pipeline } = layout;
+  const launched = (flying * layers * (pipeline > 1 ? pipeline - 2 : 1)) / pipeline;
+  return Math.min(launched, engine.queue ?? Infinity) * runningShare(layout, batch, engine);
+}
+
+/**
+ * How far the usual host runs ahead: not where messages stall, for it waits for each. Without stages it waits where a data group stands in as many
  * nodes, which sets in as steeply.
  */
-function aheadOf(layout: Layout, batch: Batch, engine: Engine): number {
+function runningShare(layout: Layout, batch: Batch, engine: Engine): number {
   const { pipeline, tensor, data, context } = layout;
   const { waits = Infinity } = engine;
   if (isHooked(layout, batch, engine, { domain: node })) return 0;
-  if (pipeline > 1) return ((1 - stalledShare(crowdOf(layout, { domain: node }))) * (pipeline - 2)) / pipeline;
+  if (pipeline > 1) return 1 - stalledShare(crowdOf(layout, { domain: node }));
   return 1 / (1 + ((data * context * Math.min(tensor, node)) / waits) ** 8);
 }

@@ -8,8 +8,10 @@ export interface StateBytes {
   readonly weights: number;
   /** Gradients that live through the whole step. */
   readonly gradients: number;
-  /** Gradients of a backward pass, beside the held ones. */
+  /** Gradients of a backward pass, beside the held ones, below stage 2. */
   readonly transient: number;
+  /** Buckets of whole gradients that are reduced by hooks, where there are replicas. */
+  readonly hooked?: number;
   /** Master weights and moments. */
   readonly optimizer: number;
   /** Temporaries of the optimizer while it steps. */
@@ -26,6 +28,8 @@ export interface Kept {
   readonly stream: number;
   /** Of the same, kept whole by each of several tensor ranks even with sequence parallelism, while the host runs ahead of the device. */
   readonly whole: number;
+  /** Of the residual stream, in buffers that all layers share: whole on each of several tensor ranks. */
+  readonly shared?: number;
   /** Of queries, keys and values together. */
   readonly qkv: number;
   /** Of the core's output. */
@@ -61,6 +65,8 @@ export interface Engine {
   readonly chunked?: "by-width" | number;
   /** How layers are dealt to stages: evenly, or by the work of layers and head. */
   readonly partition: "even" | "work";
+  /** It starts no pipeline with fewer micro-batches than stages less one. */
+  readonly fills?: true;
   /** The vocabulary is padded to a multiple of this, times the tensor ranks. */
   readonly padding: number;
   readonly format: Format;
@@ -82,6 +88,8 @@ export interface Engine {
   readonly routing?: Routing;
   /** Without stages: ranks on the nodes of a data group from which on its host waits in half of all runs and is not ahead. */
   readonly waits?: number;
+  /** Layers whose forward passes fit into the queue of a device's launches: so far a host runs ahead; without end where absent. */
+  readonly queue?: number;
   /** Newton-Schulz steps on the momentum of each matrix of a block; none where absent. */
   readonly orthogonalised?: number;
   /** `false`: tensor ranks gather a matrix that they share and each works on the whole; on its own part where absent. */

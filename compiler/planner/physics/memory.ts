@@ -1,5 +1,5 @@
 /** Bytes of a rank at its worst instant, stage by stage. */
-import { activationBytes, aheadBytes, stayingOf } from "./activations.ts";
+import { activationBytes, aheadBytes, aheadLayers, stayingOf } from "./activations.ts";
 import type { Engine } from "./engine.ts";
 import { inFlight, inFlightByChunk } from "./in-flight.ts";
 import type { Batch, Layout } from "./layout.ts";
@@ -87,6 +87,7 @@ export function memoryOf(
     let largest = 0;
     let thrown = 0;
     let ahead = 0;
+    let layers = 0;
     let unit = 0;
     let copied = 0;
     for (const { block, count } of stage) {
@@ -100,11 +101,16 @@ export function memoryOf(
       copied += (held.dense + held.expert + read * (held.frozen ?? 0)) * count;
       kept += cost.kept * count;
       ahead += cost.ahead * count;
+      layers += count;
       largest = Math.max(largest, cost.whole);
       thrown = Math.max(thrown, cost.whole - cost.kept);
     }
     const moments = outerMoments(index === 0 ? ends.first : 0, last ? ends.last : 0, shape, engine);
-    const { step, gradients, ...states } = stateBytes({ dense, expert, frozen, tables, moments }, layout, engine);
+    const { step, gradients, transient, ...states } = stateBytes(
+      { dense, expert, frozen, tables, moments },
+      layout,
+      engine,
+    );
     const tokens = (batch.micro * batch.sequence) / layout.context;
     const logits = last ? lossBytes(shape, tokens, padded, layout, engine) : 0;
     const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);
@@ -125,15 +131,19 @@ export function memoryOf(
     const copies = (engine.copies ?? 0) * (engine.unshards === true ? copied : copied + table) + root;
     const { bytes = 0, elements = 0 } = engine.buckets ?? {};
     const buckets = bytes * Math.min(elements, dense + expert);
-    const other = (engine.table ?? 0) * table + mask;
+    const shared = layout.tensor > 1 ? (engine.kept.shared ?? 0) * tokens * shape.hidden : 0;
+    const other = (engine.table ?? 0) * table + mask + shared;
     const buffers = gathered + copies + buckets + sent + other;
-    // What is made as backward goes is not there yet when a step's only micro-batch begins it.
-    const early = engine.late === true && batch.count === 1 && layout.zero < 3 ? 0 : gradients;
+    // What is made as backward goes is not there yet when a step's only micro-batch begins it, nor what is added to held gradients after each
+    // micro-batch when the only one in flight begins it.
+    const isFresh = layout.pipeline === 1;
+    const isFirst = engine.late === true && batch.count === 1 && layout.zero < 3;
+    const early = isFirst ? 0 : gradients - (isFresh ? transient : 0);
     const running = layout.recompute === "full" ? largest * (layout.unit ?? 1) : largest;
     // Where only the first layers run again, the last ones have been through by then.
     const again = layout.recompute !== "full" ? thrown : (layout.share ?? 1) === 1 ? running : 0;
     const inputs = flying * kept + outside + begun;
-    const spare = flying * ahead;
+    const spare = ahead === 0 ? 0 : (ahead / layers) * aheadLayers(layers, flying, layout, batch, engine);
     // The loss runs backward, or the first layer that is recomputed does, or the last one to have gradients, or the
     // optimizer steps.
     const instants = [

@@ -13,15 +13,19 @@ export interface SendConstants {
   readonly hiccup: number;
 }
 
+/** Nodes of a run whose messages wait as those of a group of tensor ranks that stands in a number of nodes, over that number. */
+const wide = 16;
+
 /**
- * Nodes that a message waits for: all that a run stands on, and where a group of tensor ranks stands in several, each of its hosts has to come to
- * the message before it goes. Measured with groups of 32 ranks on 16 nodes, which stall as runs on 64 nodes do.
+ * Nodes that a message waits for: all that a run stands on, or as a group of tensor ranks that stands in several makes it wait on any number of
+ * nodes. Measured with groups of 32 ranks on 16 nodes, which stall as runs on 64 nodes do, and of 16 ranks there, which do not.
  */
 export function crowdOf(
   layout: Pick<Layout, "tensor" | "pipeline" | "context" | "data">,
   { domain }: Pick<Machine, "domain">,
 ): number {
-  return (worldOf(layout) / domain) * Math.max(1, layout.tensor / domain);
+  const groups = layout.tensor > domain ? (wide * layout.tensor) / domain : 0;
+  return Math.max(worldOf(layout) / domain, groups);
 }
 
 /** Micro-batches that hooks on gradients bear: one of 13 runs with as many or fewer stalled, all 33 with twice as many or more did. */
@@ -48,7 +52,7 @@ export function isHooked(
 const half = 48;
 
 /** How much of a stall the usual run meets. */
-export const stalledShare = (nodes: number): number => 1 / (1 + (half / nodes) ** 8);
+export const stalledShare = (nodes: number): number => 1 / (1 + (half / nodes) ** 16);
 
 /** A program whose allocator is short of memory stalls at each message, on any number of nodes. */
 export function sendSeconds(

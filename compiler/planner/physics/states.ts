@@ -6,6 +6,8 @@ import type { Held } from "./parameters.ts";
 export interface States {
   readonly weights: number;
   readonly gradients: number;
+  /** Of those, what backward makes anew. */
+  readonly transient: number;
   readonly optimizer: number;
   /** What lives only while the optimizer steps. */
   readonly step: number;
@@ -26,8 +28,9 @@ export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
   const fixed = ((held.frozen ?? 0) - (held.tables ?? 0)) / (zero >= 3 || cut ? ranks : 1);
   const tables = (held.tables ?? 0) / (zero >= 3 || cut ? ranks : 1);
   const moments = (held.moments ?? 0) / (zero >= 1 ? ranks : 1);
-  const { weights, gradients, transient, optimizer, step, frozen } = engine.states;
+  const { weights, gradients, transient, hooked = 0, optimizer, step, frozen } = engine.states;
   const own = cut ? weights * ranks : weights;
+  const made = zero < 2 ? transient : 0;
   const again =
     zero < 3 || layout.second === undefined
       ? 0
@@ -39,8 +42,8 @@ export function stateBytes(held: Held, layout: Layout, engine: Engine): States {
       weights * over(3) +
       Math.min(frozen ?? 2, own) * fixed +
       Math.min(Math.max(2, frozen ?? 2), own) * tables,
-    // Gradients as backward writes them are whole where something has to cut them first.
-    gradients: gradients * over(2) + (zero === 1 ? transient * over(2) : 0),
+    gradients: (gradients + made + (zero === 0 && ranks > 1 ? hooked : 0)) * over(2),
+    transient: made * over(2),
     optimizer: optimizer * over(1) + moments,
     step: step * over(1),
   };

@@ -68,7 +68,7 @@ export function workedMemory(setting: Setting, choice: Choice): WorkedMemory {
   const gradients =
     parts.gradients === 0
       ? figure(0, "bytes, for none is kept then")
-      : sum(...of(states.gradients + (zero === 1 ? states.transient : 0), "bytes a gradient", 2));
+      : sum(...of(states.gradients + (zero < 2 ? states.transient : 0), "bytes a gradient", 2));
   const optimizer = sum(
     ...of(states.optimizer, "bytes of master weight and moments", 1),
     quotient([figure(held.moments ?? 0, "bytes that moments of the tables take beside those")], shared(1, replicas)),

@@ -1,20 +1,26 @@
 import type { Engine } from "../engine.ts";
 
 /**
- * bf16 weights, gradients accumulated in fp32, fp32 masters and two moments; blocks are dealt to stages by their work
- * (nanotron, models/base.py, build_model). `kept`, `logits` and what is made beside gradients are close to what its Llama saves, and were
- * got from measured peaks.
+ * bf16 weights, gradients accumulated in fp32 beside those that each backward pass writes (optim/gradient_accumulator.py), fp32 masters and two
+ * moments; without shards DistributedDataParallel's buckets as well. Blocks are dealt to stages by their work (models/base.py, build_model). A layer
+ * keeps the inputs and outputs of its norms, queries, keys, values and what their projection wrote, the core's output, and of the feed-forward layer
+ * gate, up, their activation and product (models/llama.py). Tensor ranks gather into two buffers that all layers share (MemoryBuffer) and write each
+ * sum whole before they scatter it (tensor_parallel/functional.py). The loss has logits in 16 bits and up to three copies in 32; peaks say 13 bytes.
+ * Of launches a device takes 1,024, which are those of 25 layers. Its 1F1B asserts as many micro-batches as stages less one
+ * (pipeline_parallel/engine.py).
  */
 export const nanotron: Engine = {
   name: "nanotron",
-  states: { weights: 2, gradients: 4, transient: 0.9, optimizer: 12, step: 5 },
-  kept: { stream: 7.9, whole: 1.5, qkv: 3.7, core: 2, plain: 4, gated: 5.45, scores: 5 },
+  states: { weights: 2, gradients: 4, transient: 2, hooked: 2, optimizer: 12, step: 0 },
+  kept: { stream: 4, whole: 2, shared: 6, qkv: 4, core: 2, plain: 4, gated: 8, scores: 5 },
   materialised: false,
-  logits: 11,
+  logits: 13,
   partition: "work",
+  fills: true,
   padding: 1,
   format: "bf16",
   overlaps: { tensor: true, data: true, pipeline: false, weights: false, gradients: "whole" },
   reduced: 4,
   waits: 192,
+  queue: 25,
 };

@@ -126,8 +126,45 @@ test("a host that runs ahead holds the stream whole, which an allocator in need 
   expect(spareOf({ ...piped, tensor: 1 })).toBe(0);
 });
 
+test("it runs as far ahead as a device's queue takes launches, however deep the model and however many micro-batches are in flight", () => {
+  const queued = { ...ahead, queue: 4 };
+  expect(spareOf(piped, queued)).toBeCloseTo(spareOf(piped) / 4, -3);
+  expect(spareOf({ ...piped, pipeline: 4 }, queued)).toBeCloseTo(spareOf(piped, queued), -3);
+  expect(spareOf(piped, { ...ahead, queue: 100 })).toBe(spareOf(piped));
+});
+
 test("it is not ahead where two stages wait for each other, nor where messages stall", () => {
   expect(spareOf({ ...piped, pipeline: 2 })).toBe(0);
   expect(spareOf({ ...piped, pipeline: 4 })).toBeGreaterThan(0);
   expect(spareOf({ ...piped, pipeline: 4, data: 64 })).toBeLessThan(spareOf({ ...piped, pipeline: 4 }) / 100);
+});
+
+/** What a descriptor's widths add to the buffers, gradients and activations of a rank's worst instant. */
+const added = (more: { states?: object; kept?: object }, layout: Layout): number => {
+  const wider = {
+    ...megatron,
+    states: { ...megatron.states, ...more.states },
+    kept: { ...megatron.kept, ...more.kept },
+  };
+  const peakOf = (engine: Engine): number => memoryOf(small, layout, batch, engine, none)[0]?.peak ?? 0;
+  return peakOf(wider) - peakOf(megatron);
+};
+
+test("buffers for gathers are whole on each tensor rank, once for all layers, and not there without", () => {
+  expect(added({ kept: { shared: 6 } }, piped)).toBeCloseTo(6 * 2048 * 2048, -2);
+  expect(added({ kept: { shared: 6 } }, { ...piped, tensor: 1 })).toBe(0);
+});
+
+test("buckets of hooks take room where there are replicas of whole gradients", () => {
+  const wider = { states: { hooked: 2 } };
+  const held = (memoryOf(small, plain, batch, megatron, none)[0]?.parts.weights ?? 0) / 2;
+  expect(added(wider, { ...plain, data: 2 })).toBeCloseTo(2 * held, -2);
+  expect(added(wider, { ...plain, data: 2, zero: 1 })).toBe(0);
+  expect(added(wider, plain)).toBe(0);
+});
+
+test("gradients that backward makes are not there when the loss of the only micro-batch in flight begins it", () => {
+  const wider = { states: { transient: 2 } };
+  expect(added(wider, plain)).toBe(0);
+  expect(added(wider, { ...plain, pipeline: 2 })).toBeGreaterThan(0);
 });

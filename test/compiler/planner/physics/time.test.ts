@@ -167,8 +167,10 @@ test("however many the nodes, a message stalls no longer than a stall", () => {
 });
 
 test("groups of tensor ranks in several nodes make a crowd as more nodes would", () => {
-  const on = (tensor: number): number => crowdOf({ ...plain, tensor, pipeline: 2, data: 64 / tensor }, round);
-  expect([1, 8, 16, 32].map(on)).toEqual([16, 16, 32, 64]);
+  const on = (tensor: number, nodes = 16): number =>
+    crowdOf({ ...plain, tensor, pipeline: 2, data: (4 * nodes) / tensor }, round);
+  expect([1, 8, 16, 32].map((tensor) => on(tensor))).toEqual([16, 16, 32, 64]);
+  expect([8, 32].map((nodes) => on(32, nodes))).toEqual([64, 64]);
 });
 
 test("hooks on whole gradients make stages wait for their messages over the network, once micro-batches are many", () => {
