@@ -66,7 +66,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 3.216,
     nodes_least: 1,
     nodes_most: 64,
-    memory_interval: 0.09987,
+    memory_interval: 0.1039,
   },
   // 884 step times and 883 peaks of nanotron.
   "nanotron/H100": {
@@ -99,7 +99,7 @@ export const fitted: Readonly<Record<string, Constants>> = {
     time_interval_beyond: 0.2222,
     nodes_least: 1,
     nodes_most: 64,
-    memory_interval: 0.09987,
+    memory_interval: 0.1039,
   },
   // 1475 step times and 0 peaks of Megatron-DeepSpeed, Megatron-LM 2021, Megatron-LM 2021 (PTD-P), Megatron-LM 2020, Megatron-LM 2022.
   "megatron-2021/any": {
