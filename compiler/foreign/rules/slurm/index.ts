@@ -1,4 +1,5 @@
 import type { ForeignRule } from "../rule.ts";
+import { slurmApartRules } from "./apart.ts";
 import { slurmConflictRules } from "./conflicts.ts";
 import { slurmDirectiveRules } from "./directives.ts";
 import { slurmLaunchRules } from "./launch.ts";
@@ -15,4 +16,5 @@ export const slurm: readonly ForeignRule[] = [
   ...slurmStepRules,
   ...slurmConflictRules,
   ...slurmDirectiveRules,
+  ...slurmApartRules,
 ];

@@ -1,9 +1,9 @@
 /** What a batch script and the launchers in it say against each other. */
 import { gpusPerNode } from "../../slurm/directives.ts";
-import type { Run } from "../../launch.ts";
+import { documentsOf, type Launch, type Run } from "../../launch.ts";
 import type { ShellCommand } from "../../shell/state.ts";
-import { numberIn, toldIn, type Told } from "../../settings.ts";
-import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+import { numberIn, textIn, toldIn, type Settings, type Told } from "../../settings.ts";
+import { nearby, rule, type Files, type ForeignRule, type Found } from "../rule.ts";
 
 const head = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gpus-per-node=8\n";
 
@@ -11,6 +11,15 @@ const endpoint = "--rdzv-backend=c10d --rdzv-endpoint=$HEAD:29500";
 
 /** Launchers that start the processes of one node. */
 const perNodeLaunchers = new Set(["torchrun", "accelerate"]);
+
+/** A file of accelerate for 16 processes on two machines, in a job of another size. */
+export const accelerateJob = (nodes: number, gpus: number, tasks: number): Files => ({
+  "acc.yaml":
+    "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\nmachine_rank: 0\nmain_process_port: 0\n",
+  "two.sbatch":
+    `#!/bin/bash\n#SBATCH --nodes=${nodes}\n#SBATCH --gpus-per-node=${gpus}\n#SBATCH --ntasks-per-node=${tasks}\n` +
+    "srun bash -c 'accelerate launch --config_file acc.yaml --machine_rank $SLURM_NODEID --main_process_ip $HEAD --main_process_port 29500 train.py'\n",
+});
 
 export const slurmLaunchRules: readonly ForeignRule[] = [
   rule({
@@ -160,8 +169,8 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     source: "torch/distributed/run.py: nnodes; accelerate/commands/launch.py: num_machines",
     why: "A launch that waits for more nodes than the job has never starts; one that takes fewer leaves them idle.",
     fix: "Write $SLURM_NNODES for the number of nodes, or ask for as many with #SBATCH --nodes.",
-    check: ({ runs }) =>
-      runs.flatMap((run) => {
+    check: (launch) =>
+      launch.runs.flatMap((run) => {
         const step = run.step?.settings.get("nodes");
         // Where each node has a step of its own, they make the launch together, and others may have the rest of the job.
         const isOneOfMany =
@@ -169,7 +178,7 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
           (run.command.looped || toldIn(run.launcher.settings, "node_rank", "machine_rank") !== undefined);
         const own = isOneOfMany ? undefined : step;
         const nodes = own ?? run.script.directives.get("nodes");
-        const said = toldIn(run.launcher.settings, "nnodes", "num_machines", "num_nodes");
+        const said = toldIn(launcherSettings(run, launch), "nnodes", "num_machines", "num_nodes");
         const [has, wants] = [Number(nodes?.value), Number(said?.value)];
         if (nodes === undefined || said === undefined || !said.known || !(has >= 1) || !(wants >= 1) || has === wants)
           return [];
@@ -197,9 +206,10 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
       "`torchrun` starts one process per GPU of a node, so that Slurm starts one task per node: with a task per GPU there are eight times eight " +
       "processes. And a process without a GPU of its own fails on `invalid device ordinal`.",
     fix: "Start one task per node with as many processes as it has GPUs: --ntasks-per-node=1 and --nproc-per-node=$SLURM_GPUS_ON_NODE.",
-    check: ({ runs }) =>
-      runs.flatMap((run) => {
-        const { kind, settings } = run.launcher;
+    check: (launch) =>
+      launch.runs.flatMap((run) => {
+        const { kind } = run.launcher;
+        const settings = launcherSettings(run, launch);
         const each =
           settings.get("nproc_per_node") ?? (kind === "accelerate" ? settings.get("num_processes") : undefined);
         const gpus = gpusPerNode(run.script.directives);
@@ -234,7 +244,10 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
         return found;
       }),
     fires: { "job.sbatch": "#!/bin/bash\n#SBATCH --gres=gpu:4\nsrun torchrun --nproc-per-node=8 train.py\n" },
-    silent: { "job.sbatch": "#!/bin/bash\n#SBATCH --gres=gpu:8\nsrun torchrun --nproc-per-node=8 train.py\n" },
+    silent: {
+      "job.sbatch": "#!/bin/bash\n#SBATCH --gres=gpu:8\nsrun torchrun --nproc-per-node=8 train.py\n",
+      ...accelerateJob(2, 8, 1),
+    },
   }),
   rule({
     name: "slurm-trainer-processes",
@@ -281,6 +294,16 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     },
   }),
 ];
+
+/** What a launcher is told by its options and, of accelerate, by the one file that they name. */
+function launcherSettings({ launcher: { kind, settings } }: Run, launch: Launch): Settings {
+  const files = documentsOf(launch, "accelerate");
+  const name = textIn(settings, "config_file")?.split("/").at(-1);
+  const isAlone = launch.runs.filter((run) => run.launcher.kind === "accelerate").length === 1;
+  return kind === "accelerate" && isAlone && files.length === 1 && files[0]?.path.split("/").at(-1) === name
+    ? new Map([...(launch.accelerate ?? []), ...settings])
+    : settings;
+}
 
 /** The shell that puts the variable in is the step's own: a default there is for another place. */
 function isOfStep({ command: { outer, span } }: Run, variable: string): boolean {
