@@ -1,5 +1,6 @@
 /** Rows as the physics takes them. */
 import type { Engine } from "../../compiler/planner/physics/engine.ts";
+import { ddp } from "../../compiler/planner/physics/engines/ddp.ts";
 import { deepspeed } from "../../compiler/planner/physics/engines/deepspeed.ts";
 import { fsdp, torchtitan, torchtitan_2025 } from "../../compiler/planner/physics/engines/fsdp.ts";
 import { functional, megatron_2021 } from "../../compiler/planner/physics/engines/megatron.ts";
@@ -177,13 +178,17 @@ const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
   text?.startsWith("full") === true ? "full" : text?.startsWith("selective") === true ? "selective" : "none";
 
 function engineOf(row: Row): Engine | undefined {
-  const { engine, id } = row;
+  const { engine, id, parallel } = row;
   if (engine === "nanotron") return nanotron;
   // A report says when it was made, those of formats that came later need not.
   if (engine.startsWith("torchtitan")) return /_202[34]/.test(row.source?.path ?? "") ? torchtitan : torchtitan_2025;
-  if (engine.includes("FSDP")) return fsdp;
-  if (engine === "DeepSpeed ZeRO-3")
-    return deepspeed({ format: "fp16", zero: 3, offload: "none", ranks: Infinity, bucket: 2 ** 27 });
+  if (/fsdp/i.test(engine)) return fsdp;
+  if (/^DeepSpeed\b/.test(engine)) {
+    const said = parallel["zero"];
+    const zero = said === 0 || said === 1 || said === 2 ? said : 3;
+    return deepspeed({ format: "fp16", zero, offload: "none", ranks: Infinity, bucket: 2 ** 27 });
+  }
+  if (/\bDDP\b/.test(engine)) return ddp("bf16", Infinity);
   if (/Megatron-DeepSpeed|Megatron-LM 20(19|20|21|22)/.test(engine) && !id.includes("-f1-") && !id.includes("-f7-"))
     return megatron_2021;
   if (/^(Megatron-Bridge|Megatron-Core|Megatron-LM|NeMo)/.test(engine) && !/formula/.test(engine)) return recipe(row);

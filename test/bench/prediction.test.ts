@@ -196,6 +196,14 @@ test("a row that says which cards its nodes have is judged with those", () => {
   });
 });
 
+test.each([
+  ["fms-fsdp + torch.compile", "fsdp"],
+  ["DeepSpeed ZeRO-1", "deepspeed"],
+  ["PyTorch DDP", "ddp"],
+])("%s is judged as %s, whoever started it", (engine, name) => {
+  expect(caseOf({ ...row(1, 1, 1, {}), engine })).toMatchObject({ engine: { name } });
+});
+
 test("a row without what a case needs says why", () => {
   expect(caseOf({ ...row(1, 1, 1, {}), hardware: { gpu: "TPU v5p", gpus: 8, nodes: 1 } })).toContain("TPU v5p");
   expect(caseOf({ ...row(1, 1, 1, {}), parallel: {} })).toBe("the layout is not stated");
