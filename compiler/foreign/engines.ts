@@ -2,12 +2,13 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { foreignEngineVersion } from "../diagnostics/foreign.ts";
-import { newest as newestDeepSpeed, oldest as oldestDeepSpeed } from "../engines/deepspeed/versions.ts";
+import { lastOfEach, newest as newestDeepSpeed, oldest as oldestDeepSpeed } from "../engines/deepspeed/versions.ts";
 import { knownVersionOf, knownVersions } from "../engines/megatron/table.ts";
 import { below } from "../engines/release.ts";
 import { documentsOf, type Launch, type Supplied } from "./launch.ts";
 import { isMegatron } from "./megatron.ts";
 import { packagesOf } from "./known/packages.ts";
+import { newestAdmitted } from "./known/specifiers.ts";
 
 export type EngineName = "megatron" | "deepspeed";
 
@@ -54,6 +55,17 @@ const newestMegatron = knownVersions[0] ?? "";
 const oldestMegatron = knownVersions.at(-1) ?? "";
 const newestOf: Readonly<Record<EngineName, string>> = { megatron: newestMegatron, deepspeed: newestDeepSpeed };
 
+const releasesOf: Readonly<Record<EngineName, readonly string[]>> = {
+  megatron: knownVersions.flatMap(withEarlier),
+  deepspeed: lastOfEach.flatMap(withEarlier),
+};
+
+/** A release and those of its series before it. */
+function withEarlier(last: string): readonly string[] {
+  const [, series = "", patch = "0"] = /^(.*)\.(\d+)$/.exec(last) ?? [];
+  return Array.from({ length: Number(patch) + 1 }, (_, at) => `${series}.${at}`);
+}
+
 const closestOf: Readonly<Record<EngineName, (written: string) => string>> = {
   megatron: (written) =>
     knownVersionOf(written) ?? (below(written, oldestMegatron) ? oldestMegatron : newestMegatron),
@@ -70,6 +82,10 @@ function namedBy(engine: EngineName, launch: Launch): Named | null {
   const supplied = suppliedOf(launch.supplied, engine);
   if (supplied !== null) return { written: supplied, span: null };
   const installed = packagesOf(launch).get(engine === "megatron" ? "megatron-core" : "deepspeed");
+  const admitted =
+    installed?.specifier === undefined ? null : newestAdmitted(installed.specifier, releasesOf[engine]);
+  if (installed?.specifier !== undefined && !/^={1,3}[^*,]*$/.test(installed.specifier) && admitted !== null)
+    return admitted === newestOf[engine] ? null : { written: admitted, span: installed.span };
   if (installed?.version != null && /^\d+\.\d+/.test(installed.version))
     return { written: installed.version.replace(/[+*].*$/, "").replace(/\.$/, ""), span: installed.span };
   return engine === "megatron" ? checkedOut(launch) : null;

@@ -11,7 +11,7 @@ export function listingOf({ path, text }: Source): Listing["kind"] | null {
   )
     return "hostfile";
   const package_ = /^(?:-{1,2}[\w-]+.*|[A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:(?:[=<>!~]=?=?|@)\s*\S.*)?)$/;
-  return lines.every((line) => package_.test(line)) && lines.some((line) => /[=<>~]=/.test(line))
+  return lines.every((line) => package_.test(line)) && lines.some((line) => /[=<>~]=|[<>]\s*\d/.test(line))
     ? "requirements"
     : null;
 }

@@ -7,6 +7,8 @@ import { linesOf } from "../documents/listing.ts";
 export interface Package {
   /** `null` where any version may come. */
   readonly version: string | null;
+  /** What bounds it where no version is named: `>=0.14,<0.16`. */
+  readonly specifier?: string;
   readonly span: Span;
 }
 
@@ -22,15 +24,17 @@ const memory = new WeakMap<Launch, ReadonlyMap<string, Package>>();
 
 function packagesIn(launch: Launch): ReadonlyMap<string, Package> {
   const packages = new Map<string, Package>();
-  const add = (name: string, version: string | null, span: Span): void => {
+  const add = (name: string, version: string | null, span: Span, specifier?: string): void => {
     const plain = name.toLowerCase().replaceAll("_", "-");
-    if (!packages.has(plain) || version !== null) packages.set(plain, { version, span });
+    const before = packages.get(plain);
+    if (before === undefined || version !== null || (before.version === null && specifier !== undefined))
+      packages.set(plain, { version, span, ...(specifier === undefined ? {} : { specifier }) });
   };
   const requirement = (text: string, span: Span): void => {
-    const parts = /^([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:={1,3}\s*([\w.+*-]+))?/.exec(
-      text.replace(/^["']|["']$/g, ""),
-    );
-    if (parts !== null) add(parts[1] ?? "", parts[2] ?? null, span);
+    const said = text.replace(/^["']|["']$/g, "");
+    const parts = /^([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:={1,3}\s*([\w.+*-]+))?/.exec(said);
+    const bounds = /^[\w.-]+(?:\[[^\]]*\])?\s*([<>=!~][^;]*)/.exec(said)?.[1]?.trim();
+    if (parts !== null) add(parts[1] ?? "", parts[2] ?? null, span, bounds);
     const wheel = /whl\/(?:[\w]+\/)?cu(\d\d)(\d+)/.exec(text);
     if (wheel !== null) add("torch-cuda", `${wheel[1]}.${wheel[2]}`, span);
     const local = /^torch==[\d.]+\+cu(\d\d)(\d+)/.exec(text);
