@@ -3,6 +3,7 @@ import type { Entry, Located } from "../documents/located.ts";
 import { isMegatron } from "../megatron.ts";
 import { bare, type Settings, type Told } from "../settings.ts";
 import { inTable } from "../../../dsl/in-table.ts";
+import { throughAxolotl } from "./axolotl.ts";
 
 /** Axolotl's own names for what the Trainer calls otherwise. */
 const axolotl: Readonly<Record<string, string>> = {
@@ -64,7 +65,7 @@ export function trainerSettings(documents: readonly Document[], runs: readonly R
   if (!found) return null;
   for (const { kind, root } of documents)
     if (kind === "fsdp") for (const [name, told] of flattened(root)) settings.set(`fsdp_config.${name}`, told);
-  return settings;
+  return documents.some(({ kind }) => kind === "axolotl") ? throughAxolotl(settings) : settings;
 }
 
 /** Options of accelerate: those of its file, with the sections it has for its plugins, then those of the command. */
