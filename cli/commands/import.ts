@@ -69,13 +69,14 @@ function run(files: readonly string[], flags: Flags): void {
 }
 
 function documentOf(imported: Imported, file: string | null): unknown {
-  const { text, guesses, raw, changed, launches, kinds, diagnostics, problems } = imported;
+  const { text, guesses, raw, changed, notRun, launches, kinds, diagnostics, problems } = imported;
   return {
     file: text === null ? null : file,
     text,
     guesses,
     raw,
     changed,
+    not_run: notRun,
     launches,
     kinds,
     ...toJson([...diagnostics, ...problems]),

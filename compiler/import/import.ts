@@ -45,6 +45,8 @@ export interface Imported {
   readonly raw: readonly string[];
   /** What the file, compiled, does not say as the launch did. */
   readonly changed: readonly string[];
+  /** What `cdrc compile` refuses of the file, because this version of cdrc does not carry it out. */
+  readonly notRun: readonly string[];
   /** What was found on the way, in the files that were given. */
   readonly diagnostics: readonly Diagnostic[];
   /** What is wrong with the written file: with the launch, that is. */
@@ -60,27 +62,29 @@ export function importLaunch(
 ): Imported {
   const { imported, secrets, at } = read(files, options, beside);
   const hidden = redactor([...secrets.map(({ value }) => value), ...files.flatMap(({ text }) => secretsIn(text))]);
+  const notRun = imported.text === null ? [] : unexecutedIn(imported.text);
   return {
     ...imported,
+    notRun: notRun.map(hidden.text),
     text: imported.text === null ? null : hidden.text(imported.text),
     problems: imported.problems.map(estimateAsWarning),
     launches: imported.launches.map(hidden.text),
     diagnostics: [
       ...imported.diagnostics,
       ...secrets.map(({ name, span }) => importSecret(span, { name })),
-      ...(imported.text === null ? [] : notRun(imported.text, at)),
+      ...notRun.map((why) => importNotRun(at, { why })),
     ].map(hidden.diagnostic),
   };
 }
 
 /** What `cdrc compile` would refuse of the written file, though nothing is wrong with it. */
-const notRun = (text: string, at: Span): readonly Diagnostic[] =>
+const unexecutedIn = (text: string): readonly string[] =>
   compiledText(text)
     .unexecuted.of([])
-    .map(({ message }) => importNotRun(at, { why: message }));
+    .map(({ message }) => message);
 
 interface Reading {
-  readonly imported: Imported;
+  readonly imported: Omit<Imported, "notRun">;
   /** The program that is imported. */
   readonly at: Span;
   readonly secrets: readonly Secret[];

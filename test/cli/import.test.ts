@@ -56,6 +56,17 @@ it("prints the file, or one document", () => {
   expect(document.text.split("\n")[(document.guesses.at(-1)?.line ?? 0) - 1]).toContain("Guessed:");
 });
 
+it("lists what the file says and no run carries out yet", () => {
+  const args = "--model_name_or_path Qwen/Qwen2.5-7B --dataset_name a/b --output_dir out --max_steps 10";
+  writeFileSync(
+    join(folder, "hub.sh"),
+    `torchrun --nproc_per_node 8 sft.py ${args} --per_device_train_batch_size 1\n`,
+  );
+  const notRun = (file: string) => (JSON.parse(cdrc("import", file, "--json").out) as { not_run: string[] }).not_run;
+  expect(notRun("hub.sh").join("; ")).toMatch(/data `corpus` cannot run yet.*model `network` cannot run yet/);
+  expect(notRun("train.sh")).toEqual([]);
+});
+
 it("leaves 1 where the launch itself is wrong, and writes it all the same", () => {
   writeFileSync(join(folder, "wrong.sh"), launch("--tensor-model-parallel-size 2 --context-parallel-size 3"));
   const made = cdrc("import", "wrong.sh", "-o", "wrong.cdr");

@@ -61,7 +61,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
       "of their own, hang.",
     fix: 'Annotate the pod template: sidecar.istio.io/inject: "false".',
     check: (launch) =>
-      jobs(launch).flatMap(({ job, template, count, owner }) => {
+      jobs(launch).flatMap(({ job, template, count, owner }): readonly Found[] => {
         if (!mayHaveMesh(launch, template)) return [];
         const notes = at(template, "metadata", "annotations");
         const labels = at(template, "metadata", "labels");
@@ -81,6 +81,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
           {
             span: told?.value.span ?? entryOf(owner, "template")?.keySpan ?? template.span,
             message: "a mesh may put its proxy into these pods, and collectives then hang",
+            // Nothing says that there is one where nobody asks for its proxy.
+            ...(told === undefined ? { severity: "info" as const } : {}),
           },
         ];
       }),
