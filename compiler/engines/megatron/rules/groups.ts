@@ -52,7 +52,8 @@ export const groups: readonly Step[] = [
         a.expert_model_parallel_size,
         a.pipeline_model_parallel_size,
       ];
-      const model = etp * ep * pp * a.expert_gtp_weight_remat_size;
+      const shards = a.expert_gtp_weight_remat_size;
+      const model = etp * ep * pp * shards;
       // Where `world-size` has refused the grid of the rest, ranks that mend it may well mend this one.
       const { tensor_model_parallel_size: tp, context_parallel_size: cp } = a;
       const rest = tp * cp * pp * a.gtp_weight_remat_size;
@@ -60,7 +61,7 @@ export const groups: readonly Step[] = [
       if (world % rest !== 0 && (a.num_experts === null || mended % model === 0)) return null;
       return model < 1 || world % model === 0
         ? null
-        : `${world} ranks are not a multiple of expert-tensor ${etp} x expert ${ep} x pipeline ${pp} = ${model}`;
+        : `${world} ranks are not a multiple of expert-tensor ${etp} x expert ${ep} x pipeline ${pp}${shards === 1 ? "" : ` x weight shards ${shards}`} = ${model}`;
     },
     why: "Experts have a process grid of their own. Expert-tensor parallelism is --tensor-model-parallel-size unless it is given. The engine notices after the process groups were started.",
     fix: "Set --expert-tensor-parallel-size 1 to spread whole experts, or choose sizes whose product divides the ranks.",

@@ -38,6 +38,8 @@ export const late: readonly Step[] = [
         a.account_for_embedding_in_pipeline_split ||
         a.account_for_loss_in_pipeline_split;
       if (uneven || chunks === null || a.num_layers === null) return null;
+      // Chunks that follow from the layers of one are what `layers-per-chunk` has judged.
+      if (a.num_layers_per_virtual_pipeline_stage !== null) return null;
       if (a.pipeline_model_parallel_layout !== null || a.hybrid_layer_pattern !== null) return null;
       const [layers, ranks] = [a.num_layers, a.pipeline_model_parallel_size];
       if (layers % ranks !== 0) return `${layers} layers do not divide into ${ranks} pipeline stages`;

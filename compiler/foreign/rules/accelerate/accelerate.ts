@@ -66,7 +66,8 @@ export const accelerateRules: readonly ForeignRule[] = [
         elastic === "static" &&
         // DeepSpeed's own launcher finds the first machine in its hostfile.
         handedTo(settings) === null &&
-        launch.documents.length + launch.runs.length > 0
+        // What a command of accelerate says besides is not among other programs' words.
+        (launch.runs.length === 0 || launch.runs.some(({ launcher: { kind } }) => kind === "accelerate"))
       )
         found.push({ span: machines.span, message: `${count} machines need main_process_ip and main_process_port` });
       return found;
