@@ -19,6 +19,14 @@ text, which is dropped now.`,
   fix: "Correct the alternative that never holds, or leave it out.",
 });
 
+export const keepAll = define<{ condition: string; why: string }>({
+  code: "cdr/data-keep-all",
+  severity: "warning",
+  message: ({ condition, why }) => `\`${condition}\` holds for every text, so it drops nothing: ${why}`,
+  explanation: `A limit outside what a fact can be is usually a slip: \`repetition <= 20\` means 2000 %, where \`20%\` was meant.`,
+  fix: "Write a limit inside the range that the message names, or leave the condition out.",
+});
+
 export const noSpecials = define<{ tokenizer: string }>({
   code: "cdr/tokenizer-specials",
   severity: "error",

@@ -235,6 +235,14 @@ experts (3 bits for 8 of them), and no device computes faster than its peak.`,
   fix: "Write a condition that can hold, inside the limit that the message names.",
 });
 
+export const expectCertain = define<{ condition: string; why: string }>({
+  code: "cdr/expect-certain",
+  severity: "warning",
+  message: ({ condition, why }) => `\`expect ${condition}\` always holds, so it watches nothing: ${why}`,
+  explanation: `A limit outside what a measurement can be is usually a slip: \`utilization <= 500%\` where \`50%\` was meant, or a sign too many.`,
+  fix: "Write a limit inside the range that the message names, or leave the expectation out.",
+});
+
 export const expectRollback = define<{ stage: string; why: string }>({
   code: "cdr/expect-rollback",
   severity: "error",

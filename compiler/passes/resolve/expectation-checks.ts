@@ -1,11 +1,13 @@
-/** Expectations that no run can meet. */
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+/** Expectations that no run can meet, and those that every run meets. */
+import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
+import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { expectationsIn } from "../../../dsl/eval/formulas/expectation.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Type } from "../../../dsl/kind.ts";
-import { number, showNumber, type FormulaTree } from "../../../dsl/types/value.ts";
-import { expectImpossible } from "../../diagnostics/stage.ts";
-import { comparison } from "./comparison.ts";
+import type { Expression } from "../../../dsl/syntax/ast.ts";
+import { number, showNumber } from "../../../dsl/types/value.ts";
+import { expectCertain, expectImpossible } from "../../diagnostics/stage.ts";
+import { type Comparison, comparison } from "./comparison.ts";
 import { textIn } from "./expectations.ts";
 import { group, numberAt } from "./read.ts";
 
@@ -13,21 +15,36 @@ type Report = (diagnostic: Diagnostic) => void;
 
 export function checkWatched(block: Instance, model: Instance | null, report: Report): void {
   for (const { node, condition } of expectationsIn(block)) {
-    const why = impossible(condition, block, model);
-    if (why !== null) report(expectImpossible(node.span, { condition: textIn(node.condition), why }));
+    const compared = comparison(condition);
+    const range = compared === null ? null : watchedRange(compared.name, block, model);
+    if (compared === null || range === null) continue;
+    const slots = { condition: textIn(node.condition), why: range.because };
+    const fixes = meantShare(node.condition, compared.value, block.kind.watches?.[compared.name]?.type);
+    if (isImpossible(compared, range)) report(expectImpossible(node.span, slots, { fixes }));
+    else if (isCertain(compared, range)) report(expectCertain(node.span, slots, { fixes }));
   }
 }
 
-function impossible(tree: FormulaTree, block: Instance, model: Instance | null): string | null {
-  const compared = comparison(tree);
-  if (compared === null) return null;
-  const { name, op, value } = compared;
-  const range = name === "entropy" ? entropyOf(model) : rangeOf(block.kind.watches?.[name]?.type);
-  if (range === null) return null;
-  const { least, most, because } = range;
+const watchedRange = (name: string, block: Instance, model: Instance | null): Range | null =>
+  name === "entropy" ? entropyOf(model) : rangeOf(block.kind.watches?.[name]?.type);
+
+/** What ends exactly where the range does says on purpose that everything will do. */
+const isCertain = ({ op, value }: Comparison, { least, most }: Range): boolean =>
+  op === "<=" || op === "<" ? value > most : op !== "==" && value < least;
+
+/** `20` of a share, where `20%` is one. */
+export function meantShare(condition: Expression, value: number, type: Type | undefined): readonly Fix[] {
+  if (condition.kind !== "binary" || type?.kind !== "number" || type.percent === undefined) return [];
+  const side = [condition.left, condition.right].find((each) => each.kind === "number" && each.unit === null);
+  if (side === undefined || value <= 1 || value > 100) return [];
+  const end = { ...side.span, start: side.span.end };
+  return [replacement(end, "%", `write \`${textIn(side)}%\``)];
+}
+
+function isImpossible({ op, value }: Comparison, { least, most }: Range): boolean {
   const tooMuch = op === ">=" || op === "==" ? value > most : op === ">" && value >= most;
   const tooLittle = op === "<=" || op === "==" ? value < least : op === "<" && value <= least;
-  return tooMuch || tooLittle ? because : null;
+  return tooMuch || tooLittle;
 }
 
 export interface Range {

@@ -1,14 +1,14 @@
-/** Conditions of `keep` that no text meets: beyond what a fact can be, or two that exclude each other. */
+/** Conditions of `keep` that no text meets, being beyond what a fact can be or excluding each other, and those that every text meets. */
 import type { Diagnostic, Fix, Related } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { FormulaNames } from "../../../dsl/kind.ts";
 import type { Expression } from "../../../dsl/syntax/ast.ts";
 import type { FormulaTree } from "../../../dsl/types/value.ts";
-import { keepIdle, keepNothing } from "../../diagnostics/data.ts";
+import { keepAll, keepIdle, keepNothing } from "../../diagnostics/data.ts";
 import { facts } from "../../kinds/data/cleaning.ts";
 import { comparison } from "./comparison.ts";
-import { rangeOf } from "./expectation-checks.ts";
+import { meantShare, rangeOf } from "./expectation-checks.ts";
 import { textIn } from "./expectations.ts";
 import { valued } from "./read.ts";
 
@@ -43,8 +43,35 @@ export function checkKeep(data: Instance, report: (diagnostic: Diagnostic) => vo
     if (dead != null) {
       report(keepIdle(span, { fact: dead.fact, why: dead.text }));
     }
+    checkAll(expression, tree, names, report);
     const [only = [], ...others] = ways;
     if (others.length === 0) for (const left of leftBy(only, names)) before.push({ left, expression });
+  }
+}
+
+/** What ends exactly where the fact's range does says on purpose that everything will do. */
+function checkAll(
+  expression: Expression,
+  tree: FormulaTree,
+  names: FormulaNames,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  if (typeof tree !== "object" || tree === null || !("op" in tree)) return;
+  const [left, right] = tree.of;
+  if (expression.kind === "binary" && (tree.op === "and" || tree.op === "or")) {
+    if (left !== undefined) checkAll(expression.left, left, names, report);
+    if (right !== undefined) checkAll(expression.right, right, names, report);
+    return;
+  }
+  for (const { name, least, most } of leftOf(tree, names)) {
+    const { type } = names[name] ?? {};
+    const range = rangeOf(type);
+    if (range === null) continue;
+    const isBelow = least === -Infinity || least < range.least;
+    const isAbove = most === Infinity || most > range.most;
+    if (!isBelow || !isAbove) continue;
+    const slots = { condition: textIn(expression), why: range.because };
+    report(keepAll(expression.span, slots, { fixes: meantShare(expression, most, type) }));
   }
 }
 
@@ -95,7 +122,7 @@ function reasonAgainst(
       return { ...alone, text: "its range ends before it begins", fixes };
     }
     if (range !== null && excludes(left, { ...left, ...range, above: false, below: false }))
-      return { ...alone, text: range.because };
+      return { ...alone, text: range.because, fixes: meantShare(expression, left.least, names[left.name]?.type) };
     if (own.some(same)) return { ...alone, text: `what it says of \`${left.name}\` excludes itself` };
     const other = before.find(same);
     if (other !== undefined) {
