@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Large, and asked for by name: an engine's rules and what it lowers to, what renders templates and what measures any text. */
+/** Large, and asked for by name: an engine's rules and what it lowers to, why nothing fits, where a value is from, what renders templates. */
 const doors = [
   "compiler/engines/deepspeed/lower.ts",
   "compiler/engines/deepspeed/rules/index.ts",
@@ -13,6 +13,9 @@ const doors = [
   "compiler/engines/megatron/stage/rules.ts",
   "compiler/engines/megatron/table.ts",
   "compiler/engines/torch/lower.ts",
+  "compiler/passes/parallelize/conflicts.ts",
+  "compiler/passes/parallelize/least.ts",
+  "compiler/passes/parallelize/origins.ts",
   "compiler/templates.ts",
   "dsl/diagnostics/wide.ts",
 ];

@@ -8,14 +8,14 @@ export const batchDivisibility = define<{
   micro: number | null;
   nearest: string;
   micros: string;
-  /** With what else the batch is divided. */
-  instead: string;
+  /** Engines of which no layout takes it. */
+  tried: string;
 }>({
   code: "cdr/batch-divisibility",
   severity: "error",
-  message: ({ given, batch, ranks, micro, nearest, micros, instead }) =>
+  message: ({ given, batch, ranks, micro, nearest, micros, tried }) =>
     `batch = ${given}${given.endsWith("samples") ? "" : ` (${batch} samples)`} is not divisible by ${ranks} rank${ranks === 1 ? "" : "s"}` +
-    `${micro === null ? "" : ` x micro_batch ${micro} = ${ranks * micro}`}: nearest ${nearest}${micros === "" ? "" : `; micro_batch values that divide: ${micros}`}${instead === "" ? "" : `; it is divided with ${instead}`}`,
+    `${micro === null ? "" : ` x micro_batch ${micro} = ${ranks * micro}`}: nearest ${nearest}${micros === "" ? "" : `; micro_batch values that divide: ${micros}`}${tried === "" ? "" : `; no layout of ${tried} takes it`}`,
   explanation:
     "Every rank takes the same number of samples, in micro-batches of one size: " +
     "`batch = micro_batch x accumulation x ranks`. The number of ranks is nodes x devices per node of the cluster; " +

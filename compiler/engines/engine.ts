@@ -31,8 +31,6 @@ export interface Capabilities {
     readonly context_parallel: number;
     readonly expert_parallel: number;
   };
-  /** Of those, what the planner takes only where the layout speaks of it. */
-  readonly asked?: readonly (keyof Capabilities["parallel"])[];
 }
 
 /** What decides whether ranks can share a sequence. */
@@ -182,8 +180,12 @@ export interface Engine {
   readonly lower: (stage: StageStep, plan: StagePlan, cluster: ClusterSpec) => readonly LoweredFile[];
 }
 
-/** Does it split a model by itself? */
-export function splitsModel({ capabilities: { parallel, asked = [] } }: Pick<Engine, "capabilities">): boolean {
-  const { context_parallel: _, ...within } = parallel;
-  return Object.entries(within).some(([size, most]) => most > 1 && !asked.some((one) => one === size));
+/** Is every rank of it a replica of the model that reads samples of its own? */
+export function replicates({ capabilities: { parallel } }: Pick<Engine, "capabilities">): boolean {
+  return Math.max(parallel.tensor_parallel, parallel.pipeline_parallel, parallel.context_parallel) === 1;
+}
+
+/** Does it split the matrices of a model? Such an engine runs programs of its own. */
+export function splitsModel({ capabilities: { parallel } }: Pick<Engine, "capabilities">): boolean {
+  return parallel.tensor_parallel > 1;
 }

@@ -49,7 +49,7 @@ export const stage: BlockKind = {
     },
     engine: {
       type: engine,
-      doc: "what runs it; chosen by what the layout asks for",
+      doc: "what runs it; by default the plainest engine whose step takes at most a quarter longer than the fastest one's",
     },
     context: {
       type: quantity([{ token: 1 }], { integer: true, min: 2 }),

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Compilation } from "../compile.ts";
 import { runCheckpoint } from "../diagnostics/run.ts";
-import type { Handle, PipelineStep } from "../pipeline.ts";
+import { handleOf } from "./resolve/linked.ts";
 
 /** Those among the named steps, or all of them, and what these need. */
 export function checkpointFormats({ pipeline, plan }: Compilation, names: readonly string[]): readonly Diagnostic[] {
@@ -19,9 +19,4 @@ export function checkpointFormats({ pipeline, plan }: Compilation, names: readon
     const slots = { step: step.name, stage: handle.step, writes: maker ?? "", reads: reader ?? "" };
     return [runCheckpoint(handle.span, slots)];
   });
-}
-
-function handleOf(step: PipelineStep): Handle | null {
-  if (step.kind === "stage") return step.from;
-  return step.kind === "eval" || step.kind === "sample" ? step.model : null;
 }

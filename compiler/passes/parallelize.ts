@@ -4,22 +4,18 @@ import { engines } from "../engines/index.ts";
 import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Alternative, Plan, SizedModel, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search/evaluate.ts";
-import { groundOf, unspentOf } from "../planner/adapter/ground.ts";
-import { hardwareFlops } from "../planner/adapter/hardware-flops.ts";
-import { totalOf } from "../planner/run/total.ts";
 import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.ts";
-import { batchOf } from "./parallelize/batch.ts";
+import { batchOf, undivided } from "./parallelize/batch.ts";
 import { sizedBatch } from "./parallelize/batch-size.ts";
-import { choose } from "./parallelize/choose.ts";
 import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
+import { figuresOf, isStarted, type Figures } from "./parallelize/figures.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
-import { splitLevers } from "./parallelize/levers.ts";
-import { laidBy } from "./parallelize/laid-stage.ts";
 import { batchPlanOf, layoutOf } from "./parallelize/laid-out.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
 import { splitOf } from "./parallelize/split.ts";
+import { chooseStarted } from "./parallelize/started.ts";
 import { remember } from "./remember.ts";
 import { size } from "./size.ts";
 
@@ -46,13 +42,6 @@ export function plan(pipeline: Pipeline): Planned {
   return { plan: { stages }, diagnostics };
 }
 
-/** A choice with nothing to say of the text is the same wherever the stage stands. */
-const chosenOnce = remember(
-  choose,
-  ({ diagnostics }) => diagnostics.length === 0,
-  (stage, ...beside) => [laidBy(stage), ...beside],
-);
-
 function planStage(
   written: StageStep,
   pipeline: Pipeline,
@@ -66,9 +55,7 @@ function planStage(
       ? { ...written, batch: sizedBatch(written, sized.model, pipeline, cluster) }
       : written;
   const { model: whole } = sized;
-  const batch = batchOf(stage, cluster, (samples) =>
-    whole === null ? [] : splitLevers(stage, cluster, whole, samples),
-  );
+  const batch = batchOf(stage, cluster);
   const diagnostics: Diagnostic[] = [...sized.diagnostics, ...batch.diagnostics];
   if (sized.model !== null && stage.sequence.value > sized.model.context) {
     const slots = { sequence: stage.sequence.value, context: sized.model.context };
@@ -81,31 +68,18 @@ function planStage(
     diagnostics.push(...conflictsBeside(stage, cluster, sized.model));
   if (whole === null || batch.samples === null) return { plan: null, diagnostics };
 
-  const chosen = chosenOnce(stage, cluster, whole, batch.samples);
+  const course = { steps: length.steps, split: splitOf(stage, pipeline) };
+  const chosen = chooseStarted(stage, cluster, whole, batch.samples, course);
   const isForeign = isInexpressible(stage, whole);
-  if (!isForeign || chosen.best === null) diagnostics.push(...chosen.diagnostics);
+  const shared = chosen.best === null ? undivided(stage, cluster, batch.samples, chosen.tried) : [];
+  if (shared.length > 0) diagnostics.push(...shared, ...conflictsBeside(stage, cluster, whole));
+  else if (!isForeign || chosen.best === null) diagnostics.push(...chosen.diagnostics);
   if (chosen.best === null || length.steps === null) return { plan: null, diagnostics };
 
   const { best, others, reasons } = chosen;
   const { samples } = batch;
   const { engine } = best.setting;
-  const unspent = unspentOf(best.setting);
-  const flops = hardwareFlops(best.setting, best.choice, stage.sequence.value);
-  const model = {
-    ...whole,
-    flops_per_token: { model: flops.model - unspent, hardware: flops.hardware - unspent },
-  };
-  const figures: Figures = {
-    name: stage.name,
-    engine: engine.name,
-    model,
-    layout: layoutOf(best),
-    batch: batchPlanOf(best),
-    memory: best.memory,
-    time: best.time,
-    total: totalOf(best, stage, length.steps, splitOf(stage, pipeline)),
-    ...(stage.tuning === undefined ? {} : { trained: groundOf(best.setting).trained }),
-  };
+  const figures = figuresOf(stage, whole, best, length.steps, course.split);
   let origins: StagePlan["origins"] | undefined;
   let alternatives: StagePlan["alternatives"] | undefined;
   // Whoever judges a file asks for neither.
@@ -186,9 +160,6 @@ function isInexpressible({ engine }: StageStep, model: SizedModel): boolean {
   return engine !== null && (engines[engine.value].inexpressible?.(model).length ?? 0) > 0;
 }
 
-/** What a plan says itself: how it came to that, and what was not taken, is made when somebody asks. */
-type Figures = Omit<StagePlan, "origins" | "alternatives">;
-
 /** What of a plan is another engine's. */
 type Part = Pick<StagePlan, "engine" | "layout" | "batch" | "memory" | "time">;
 
@@ -196,11 +167,3 @@ function partOf(other: Evaluated): Part {
   const { setting, memory, time } = other;
   return { engine: setting.engine.name, layout: layoutOf(other), batch: batchPlanOf(other), memory, time };
 }
-
-/** Would the engine of the plan start the stage? */
-const isStarted = (stage: StageStep, plan: Figures, cluster: ClusterSpec): boolean =>
-  engines[plan.engine].rules.every((rule) =>
-    rule
-      .check(stage, { ...plan, origins: {}, alternatives: [] }, cluster)
-      .every(({ severity }) => severity !== "error"),
-  );

@@ -40,7 +40,9 @@ export interface StageStep extends Step<"stage"> {
   readonly data: string;
   readonly conversations?: Conversations;
   readonly from: Handle | null;
-  /** `null`: the compiler chooses by what the layout asks for. */
+  /** Another step reads its checkpoints, or it goes on from another's. */
+  readonly linked?: true;
+  /** `null`: the compiler chooses between those that do what the layout asks for. */
   readonly engine: Given<EngineName> | null;
   /** Options of `engine = torch(…)` and `engine = deepspeed(…)`. */
   readonly sharding: {

@@ -16,9 +16,7 @@ type Size = Exclude<keyof Split, "sequence_parallel">;
 
 /** The largest size of a split that the engine and the layout let be chosen. */
 export function mostOf({ engine }: Setting, layout: Settings, property: Size): number {
-  const { parallel, asked = [] } = engine.capabilities;
-  const isOpen = !asked.includes(property) || layout.given.has(property) || layout.bounds.has(property);
-  if (!isOpen) return 1;
+  const { parallel } = engine.capabilities;
   const pinned = layout.given.get(property)?.value;
   const bound = layout.bounds.get(property)?.max ?? Infinity;
   return Math.min(parallel[property], bound, typeof pinned === "number" ? pinned : Infinity);
@@ -99,7 +97,7 @@ export function isCut({ model, engine }: Pick<Setting, "model" | "engine">, stag
 }
 
 /** Does a pipeline go with what else the layout says, and with the model? */
-function takesPipeline({ engine: { pipelined }, model, tuning, compile }: Setting, layout: Settings): boolean {
+export function takesPipeline({ engine: { pipelined }, model, tuning, compile }: Setting, layout: Settings): boolean {
   if (layout.given.get("offload")?.value === "activations") return false;
   if (pipelined === undefined) return true;
   const { zero_stages, offload, uncut } = pipelined;
@@ -111,7 +109,10 @@ function takesPipeline({ engine: { pipelined }, model, tuning, compile }: Settin
 }
 
 /** Do ranks that share experts go with what else the layout says, and with the model? */
-function sharesExperts({ engine: { sharedExperts }, model, tuning, compile }: Setting, layout: Settings): boolean {
+export function sharesExperts(
+  { engine: { sharedExperts }, model, tuning, compile }: Setting,
+  layout: Settings,
+): boolean {
   if (sharedExperts === undefined) return true;
   const { zero_stages, offload, unfound } = sharedExperts;
   return (

@@ -13,6 +13,4 @@ export const capabilities: Capabilities = {
     context_parallel: Infinity,
     expert_parallel: Infinity,
   },
-  // Its exchanges are planned by the figures of other collectives: nobody measured a run of it here.
-  asked: ["context_parallel", "pipeline_parallel", "expert_parallel"],
 };

@@ -5,27 +5,20 @@ import { batchDivisibility, batchTokens } from "../../diagnostics/batch.ts";
 import { sizeBounds } from "../../diagnostics/size.ts";
 import { splitsModel } from "../../engines/engine.ts";
 import { engines } from "../../engines/index.ts";
-import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec, EngineName, StageStep } from "../../pipeline.ts";
 import { microBatches, nearestMultiples } from "../../planner/batch.ts";
 import { admits, boundText } from "../size/bounds.ts";
 import { worldOf } from "../../planner/setting.ts";
-import type { Lever } from "./levers.ts";
+import { leastOf } from "./candidates.ts";
 
 export interface SampledBatch {
-  /** Samples per optimizer step; `null` when it does not divide. */
+  /** Samples per optimizer step; `null` where no ranks share them out. */
   readonly samples: number | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * The batch in samples, checked against the ranks and a micro-batch that was written. `takers`: what would divide fewer
- * samples than there are ranks.
- */
-export function batchOf(
-  stage: StageStep,
-  cluster: ClusterSpec,
-  takers: (samples: number) => readonly Lever[] = () => [],
-): SampledBatch {
+/** The batch in samples. */
+export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
   const { batch, sequence } = stage;
   const { value, unit } = batch.value;
   const related = [{ message: `samples are ${sequence.value} tokens long`, span: sequence.span }];
@@ -53,6 +46,20 @@ export function batchOf(
     const told = stage.batchBound.spans.map((at) => ({ message: "the bound is given here", span: at }));
     return { samples: null, diagnostics: [sizeBounds(batch.span, slots, { related: told })] };
   }
+  return samples > 0 && Number.isInteger(samples)
+    ? { samples, diagnostics: [] }
+    : { samples: null, diagnostics: undivided(stage, cluster, samples) };
+}
+
+/** Why ranks and micro-batches do not share out so many samples, where they do not. `tried`: engines of which no layout takes them. */
+export function undivided(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  samples: number,
+  tried: readonly EngineName[] = [],
+): readonly Diagnostic[] {
+  const { batch, sequence } = stage;
+  const { value, unit } = batch.value;
   const ranks = replicasAtLeast(stage, cluster);
   const pin = stage.layout.given.get("micro_batch");
   const micro = typeof pin?.value === "number" && Number.isInteger(pin.value) && pin.value > 0 ? pin.value : null;
@@ -60,7 +67,7 @@ export function batchOf(
   if (samples > 0 && Number.isInteger(samples)) {
     // Where no micro-batch of that size could be, the batch is not what to change: the layout is refused.
     const isPinned = product > samples && samples % ranks === 0;
-    if (samples % product === 0 || isPinned) return { samples, diagnostics: [] };
+    if (samples % product === 0 || isPinned) return [];
   }
 
   const each = unit === "tokens" ? sequence.value : 1;
@@ -73,7 +80,6 @@ export function batchOf(
         : `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name} hold ${ranks} replica${ranks === 1 ? "" : "s"} at least`,
     span: cluster.span,
   };
-  const isShort = samples > 0 && samples < ranks && Number.isInteger(samples);
   const diagnostic = batchDivisibility(
     batch.span,
     {
@@ -83,7 +89,7 @@ export function batchOf(
       micro,
       nearest: nearest.join(", "),
       micros: micros.join(", "),
-      instead: (isShort ? takers(samples) : []).map(({ text }) => text).join(", or "),
+      tried: stage.engine === null ? new Intl.ListFormat("en", { type: "disjunction" }).format(tried) : "",
     },
     {
       related: [
@@ -95,19 +101,18 @@ export function batchOf(
       fixes: replacing(stage, nearest, unit),
     },
   );
-  return { samples: null, diagnostics: [diagnostic] };
+  return [diagnostic];
 }
 
-/** Replicas that the batch is shared out to: all ranks, or what pins leave of them where the model may be split. */
+/** Replicas that the batch is shared out to: all ranks, or what the layout leaves of them where the model may be split. */
 export function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterSpec): number {
   const world = worldOf(cluster);
-  const pinned = splitSizes.map((size) => layout.given.get(size)?.value);
-  const asked = pinned.some((size) => typeof size === "number" && size > 1);
+  const sizes = splitSizes.map((size) => leastOf({ layout }, size));
+  const asked = sizes.some((size) => size > 1);
   if (engine === null && !asked) return world;
   const splits = engine === null || splitsModel(engines[engine.value]);
-  const isOpen = layout.bounds.has("context_parallel") || layout.bounds.has("pipeline_parallel");
-  if ((splits && pinned.includes(undefined)) || isOpen) return 1;
-  const replicas = world / pinned.reduce<number>((product, size) => product * Number(size ?? 1), 1);
+  if (splits && splitSizes.some((size) => !layout.given.has(size))) return 1;
+  const replicas = world / sizes.reduce((product, size) => product * size, 1);
   return Number.isInteger(replicas) ? replicas : 1;
 }
 const splitSizes = ["tensor_parallel", "pipeline_parallel", "context_parallel"] as const;

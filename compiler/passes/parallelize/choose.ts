@@ -1,19 +1,19 @@
 /** From a stage's pins and bounds to the best plan, or to why there is none. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { engines } from "../../engines/index.ts";
-import type { Engine } from "../../engines/engine.ts";
-import type { ClusterSpec } from "../../pipeline.ts";
+import type { ClusterSpec, EngineName, Settings } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
-import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
 import { findAmong } from "../../planner/search/find.ts";
 import type { Setting } from "../../planner/setting.ts";
 import { askedOf } from "./asked.ts";
-import { isPipelined, unfit } from "./candidates.ts";
+import { leastOf, split } from "./candidates.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { leastThatHolds } from "./least.ts";
 import { leversOf } from "./levers.ts";
-import { namedWith } from "./named.ts";
-import { bestAmong, problemsOf, withinAmong } from "./problems.ts";
+import { namedWith, type Tried } from "./named.ts";
+import { problemsOf } from "./problems.ts";
+import { plainestNear, race, reasonOf } from "./race.ts";
 import { settingOf } from "./setting-of.ts";
 import { tooLarge } from "./too-large.ts";
 import type { LaidStage } from "./laid-stage.ts";
@@ -21,66 +21,91 @@ import type { LaidStage } from "./laid-stage.ts";
 export interface Chosen {
   readonly best: Evaluated | null;
   readonly others: readonly Evaluated[];
+  /** What the fastest engine would choose, which the choice of the engine is measured by. */
+  readonly fastest: Evaluated | null;
+  readonly tried: readonly EngineName[];
   /** Why this engine: shown as its origin. */
   readonly reasons: { readonly engine: string; readonly tried: number };
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function choose(stage: LaidStage, cluster: ClusterSpec, model: SizedModel, globalBatch: number): Chosen {
-  const { candidates, reason, wrong } = askedOf(stage, cluster, model);
-  const none = { best: null, others: [], reasons: { engine: reason, tried: 0 } };
-  if (wrong.length > 0) return { ...none, diagnostics: wrong };
+/** `without`: engines that would not start what they would choose. */
+export function choose(
+  stage: LaidStage,
+  cluster: ClusterSpec,
+  model: SizedModel,
+  globalBatch: number,
+  without: readonly EngineName[] = [],
+): Chosen {
+  const { tried: all, wrong } = askedOf(stage, cluster, model);
+  const tried = all.filter(({ engine }) => !without.includes(engine.name));
+  const names = tried.map(({ engine }) => engine.name);
+  const nothing = { engine: "", tried: 0 };
+  const none = { best: null, others: [], fastest: null, tried: names, reasons: nothing, diagnostics: wrong };
+  const [plainest] = tried;
+  if (wrong.length > 0 || plainest === undefined) return none;
 
-  let leanest: readonly Evaluated[] = [];
-  let tried = 0;
-  const settingFor = (engine: Engine): Setting => settingOf(stage, cluster, model, globalBatch, engine);
-  for (const engine of candidates) {
-    const { ranked, considered } = findAmong(problemsOf(stage, cluster, model, globalBatch, engine));
-    tried += considered;
-    const [best, ...others] = ranked;
-    if (best === undefined) continue;
-    if (best.fits) return { best, others, reasons: { engine: reason, tried }, diagnostics: [] };
-    leanest = ranked;
+  const raced = race(tried, cluster, model, globalBatch, Infinity);
+  const taken = plainestNear(raced);
+  if (taken !== undefined) {
+    const { ranked, considered } = findAmong(taken.problems);
+    const [best = taken.best, ...others] = ranked;
+    const fastest = raced.at(-1)?.best ?? null;
+    const reasons = { engine: reasonOf(raced, tried), tried: considered };
+    return { best, others, fastest, tried: names, reasons, diagnostics: [] };
   }
+  const settingFor = ({ stage: as, engine }: Tried) => settingOf(as, cluster, model, globalBatch, engine);
+  const leanest = leanestOf(
+    tried.map((one) => findAmong(problemsOf(one.stage, cluster, model, globalBatch, one.engine)).ranked),
+  );
   const [best, ...others] = leanest;
-  const last = candidates.findLast((engine) => !isPipelined(engine)) ?? candidates.at(-1);
   if (best === undefined)
-    return { ...none, diagnostics: last === undefined ? [] : conflictsOf(stage, settingFor(last)) };
-  // Who names no engine may take one that splits the model.
-  const larger = stage.engine === null ? [...new Set([...candidates, engines.megatron])] : candidates;
-  const able = larger.filter(
-    (engine) =>
-      unfit(engine, model, cluster) === null &&
-      (candidates.includes(engine) || namedWith(stage, engine, cluster, model) !== null),
-  );
-  const least = (isTold: boolean): string | null => leastThatHolds(able.map(settingFor), stage.layout, isTold);
-  const foreign = Object.values(engines).filter(
-    (engine) => engine.name !== best.setting.engine.name && !candidates.some(({ name }) => name === engine.name),
-  );
-  const levers = () =>
-    leversOf(stage, [
-      best.setting,
-      ...foreign.filter((engine) => namedWith(stage, engine, cluster, model) !== null).map(settingFor),
-    ]);
-  return { best, others, reasons: { engine: reason, tried }, diagnostics: [tooLarge(stage, best, least, levers)] };
+    return { ...none, diagnostics: conflictsOf(stage, settingFor(speakerOf(stage, tried) ?? plainest)) };
+  const least = (isTold: boolean): string | null => leastThatHolds(tried.map(settingFor), stage.layout, isTold);
+  const foreign = (): Tried[] =>
+    Object.values(engines)
+      .filter((engine) => !all.some(({ engine: { name } }) => name === engine.name))
+      .flatMap((engine) => namedWith(stage, engine, cluster, model) ?? []);
+  const levers = () => {
+    const without = (layout: Settings): readonly Setting[] =>
+      askedOf({ ...stage, layout }, cluster, model).tried.map(settingFor);
+    return leversOf(stage, without, foreign().map(settingFor));
+  };
+  const reasons = { engine: reasonOf([], tried), tried: 0 };
+  return { ...none, best, others, reasons, diagnostics: [tooLarge(stage, best, least, levers)] };
 }
 
-/** What `choose` would choose, or `null` where nothing fits or no step is within so many seconds. */
+/** Whose rules say why a layout is empty: where it asks for splits, not those of an engine that has each in a form of its own. */
+export function speakerOf(stage: LaidStage, tried: readonly Tried[]): Tried | undefined {
+  const asks = split.some((property) => leastOf(stage, property) > 1);
+  const isForm = ({ engine: { pipelined, sharedExperts } }: Tried): boolean =>
+    pipelined !== undefined || sharedExperts !== undefined;
+  return tried.find((one) => !asks || !isForm(one));
+}
+
+/** What comes nearest to fitting: what may fit, from the plainest engine that has it, or else what needs least. */
+function leanestOf(found: readonly (readonly Evaluated[])[]): readonly Evaluated[] {
+  const some = found.filter((ranked) => ranked.length > 0);
+  const perhaps = some.find(([best]) => best && fitOf(best.memory) !== "no" && hostFits(best.setting, best.memory));
+  const peak = ([best]: readonly Evaluated[]): number => best?.memory.peak ?? Infinity;
+  return perhaps ?? [...some].sort((a, b) => peak(a) - peak(b))[0] ?? [];
+}
+
+/** What `choose` would choose and measure it by, or `null` where nothing fits or no step is within so many seconds. */
 export function chooseWithin(
   stage: LaidStage,
   cluster: ClusterSpec,
   model: SizedModel,
   globalBatch: number,
   seconds: number,
-): Evaluated | null {
-  const { candidates, wrong } = askedOf(stage, cluster, model);
+  without: readonly EngineName[] = [],
+): { readonly best: Evaluated; readonly fastest: Evaluated } | null {
+  const { tried, wrong } = askedOf(stage, cluster, model);
   if (wrong.length > 0) return null;
-  const problems = candidates.map((engine) => problemsOf(stage, cluster, model, globalBatch, engine));
-  const last = problems.pop();
-  for (const each of problems) {
-    const { best, fits } = withinAmong(each, seconds);
-    if (fits) return best;
-  }
-  if (last === undefined) return null;
-  return bestAmong(last, seconds);
+  const able = tried.filter(({ engine }) => !without.includes(engine.name));
+  const raced = race(able, cluster, model, globalBatch, seconds);
+  const best = plainestNear(raced)?.best;
+  const fastest = raced.at(-1)?.best;
+  if (best === undefined || fastest === undefined) return null;
+  return best.time.step <= seconds ? { best, fastest } : null;
 }

@@ -67,8 +67,7 @@ function diagnosticOf(stage: LaidStage, setting: Setting, names: readonly string
     }),
   );
   const [only] = said;
-  const valid =
-    said.length === 1 && only !== undefined ? valuesOf(setting, spokenOf(others, only.name), only.name) : [];
+  const valid = said.length === 1 && only !== undefined ? valuesOf(setting, others, only.name) : [];
   return layoutEmpty(
     only?.span ?? stage.span,
     {
@@ -116,11 +115,6 @@ function againstAll(setting: Setting, layout: Settings): string {
   return least > globalBatch
     ? `split as far as they go, ${world} ranks are ${least} replicas, and a step has ${globalBatch} samples`
     : `${world} ranks are ${least} replicas or more, and in no number that divides the ${globalBatch} samples of a step`;
-}
-
-/** Some splits are tried only where the layout speaks of them. */
-function spokenOf({ given, bounds }: Settings, name: string): Settings {
-  return { given, bounds: new Map([...bounds, [name, { min: null, max: null, oneOf: null, spans: [] }]]) };
 }
 
 /** What a property may be, the other pins kept where they leave anything. */

@@ -4,6 +4,7 @@ import type { Engine } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { wordedFor } from "./candidates.ts";
 import { namedWith } from "./named.ts";
 import { bestAmong, problemsOf } from "./problems.ts";
 import type { LaidStage } from "./laid-stage.ts";
@@ -11,10 +12,7 @@ import type { LaidStage } from "./laid-stage.ts";
 /** Less of a gain is not worth another program, and within what estimates of two engines err apart. */
 const worth = 0.1;
 
-/**
- * `chosen`: the engine that was taken, and the seconds of its step. What it does only where it is named counts as another. A stage's words
- * for one engine hold no other.
- */
+/** `chosen`: the engine that was taken, and the seconds of its step. A stage's words for one engine hold no other. */
 export function fasterEngines(
   stage: LaidStage,
   cluster: ClusterSpec,
@@ -22,8 +20,7 @@ export function fasterEngines(
   globalBatch: number,
   chosen: { readonly engine: Engine; readonly step: number },
 ): readonly Evaluated[] {
-  const isBound = Object.keys(stage.raw).length + Object.keys(stage.rawMegatron).length > 0;
-  if (stage.engine !== null || isBound || cluster.device.kind !== "gpu") return [];
+  if (stage.engine !== null || wordedFor(stage) !== null || cluster.device.kind !== "gpu") return [];
   const faster = Object.values(engines).flatMap((engine) => {
     const named = engine === chosen.engine ? null : namedWith(stage, engine, cluster, model);
     if (named === null) return [];

@@ -4,18 +4,18 @@ import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Span } from "../../../dsl/source/source.ts";
 import { layoutParallel, layoutUnsupported, layoutWorld } from "../../diagnostics/layout.ts";
 import { engines } from "../../engines/index.ts";
-import { splitsModel, type Engine } from "../../engines/engine.ts";
+import { replicates, splitsModel, type Engine } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import { detailText, type Details } from "../../planner/details.ts";
 import { allows } from "../../planner/allows.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { boundText } from "../size/bounds.ts";
-import { engineChoice, leastOf, split, type Split } from "./candidates.ts";
+import { candidatesOf, leastOf, split, type Split } from "./candidates.ts";
 import type { LaidStage } from "./laid-stage.ts";
 
 export function impossiblePins(stage: LaidStage): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const able = engineChoice(stage).candidates;
+  const able = candidatesOf(stage);
   const mostOf = (parallel: Split): number => Math.max(...able.map((e) => e.capabilities.parallel[parallel]));
   // Whoever names an engine is told that it cannot; otherwise the split waits for an engine that can.
   const refuse = (property: string, value: string, span: Span, limit: string): void => {
@@ -61,7 +61,7 @@ export function impossiblePins(stage: LaidStage): Diagnostic[] {
         asked.every((detail) => one.capabilities.details?.includes(detail) === true);
       const valid = [...new Set(able.flatMap(has))];
       if (able.some(does)) continue;
-      const engine = able.map((e) => e.name).join(" or ");
+      const engine = either(able.map((e) => e.name));
       const others = Object.values(engines)
         .filter(does)
         .map((e) => e.name)
@@ -73,6 +73,8 @@ export function impossiblePins(stage: LaidStage): Diagnostic[] {
   return found;
 }
 
+const either = (names: readonly string[]): string => new Intl.ListFormat("en", { type: "disjunction" }).format(names);
+
 function askedOfDetails(property: string, details: Details): (keyof Details)[] {
   const of: readonly (keyof Details)[] =
     property === "recompute" ? ["modules", "block", "uniform"] : property === "offload" ? ["offloaded"] : [];
@@ -81,12 +83,9 @@ function askedOfDetails(property: string, details: Details): (keyof Details)[] {
 
 /** Where every rank is a replica, their number is the cluster's to say; a pin or a bound can only agree. */
 export function wrongWorld(stage: LaidStage, cluster: ClusterSpec): Diagnostic[] {
-  if (engineChoice(stage).candidates.some(splitsModel)) return [];
-  // A bound on the ranks that share a sequence or the layers leaves their number to the planner.
-  const shares = ["context_parallel", "pipeline_parallel"] as const;
-  if (shares.some((size) => stage.layout.bounds.has(size))) return [];
-  const world = shares.reduce((ranks, size) => ranks / leastOf(stage, size), worldOf(cluster));
-  if (!Number.isInteger(world) || allows(stage.layout, "data_parallel", world)) return [];
+  const world = worldOf(cluster);
+  if (world > 1 && !candidatesOf(stage).every(replicates)) return [];
+  if (allows(stage.layout, "data_parallel", world)) return [];
   const pin = stage.layout.given.get("data_parallel");
   const bound = stage.layout.bounds.get("data_parallel");
   const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;

@@ -2,25 +2,26 @@
 import type { Engine } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
-import { askedOf } from "./asked.ts";
-import { unfit } from "./candidates.ts";
+import { candidatesOf, unfit } from "./candidates.ts";
 import type { LaidStage } from "./laid-stage.ts";
+import { wrongWith } from "./wrong-with.ts";
+
+/** A stage with one of the engines that it may have. */
+export interface Tried {
+  readonly stage: LaidStage;
+  readonly engine: Engine;
+}
 
 /** `null` where the engine has nothing for its model, its layout or what it trains. */
-export function namedWith(
-  stage: LaidStage,
-  { name, capabilities }: Engine,
-  cluster: ClusterSpec,
-  model: SizedModel,
-): { readonly stage: LaidStage; readonly engine: Engine } | null {
-  if (stage.tuning !== undefined && capabilities.trainsWhole === true) return null;
+export function namedWith(stage: LaidStage, engine: Engine, cluster: ClusterSpec, model: SizedModel): Tried | null {
+  if (stage.tuning !== undefined && engine.capabilities.trainsWhole === true) return null;
+  const written = named(stage, engine);
+  const [released] = candidatesOf(written);
+  if (released === undefined || unfit(released, model, cluster) !== null) return null;
+  return wrongWith(written, cluster, model).length > 0 ? null : { stage: written, engine: released };
+}
+
+export function named(stage: LaidStage, { name }: Engine): LaidStage {
   const { span } = stage;
-  const named = {
-    ...stage,
-    engine: { value: name, span, origin: { kind: "written", span, layer: "file" } },
-  } as const;
-  const { candidates, wrong } = askedOf(named, cluster, model);
-  const [engine] = candidates;
-  if (engine === undefined || wrong.length > 0 || unfit(engine, model, cluster) !== null) return null;
-  return { stage: named, engine };
+  return { ...stage, engine: { value: name, span, origin: { kind: "written", span, layer: "file" } } };
 }

@@ -1,5 +1,4 @@
 /** What an engine and a cluster have against the sizes that a layout names, in words. */
-import { splitsModel } from "../../engines/engine.ts";
 import { routedOf } from "../../models/routed.ts";
 import type { Scalar } from "../../pipeline.ts";
 import { divisors } from "../../planner/divisors.ts";
@@ -7,6 +6,7 @@ import { isPattern } from "../../planner/pipeline-cut.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { indivisible, isCut } from "../../planner/splits.ts";
 
+const shares = ["tensor_parallel", "pipeline_parallel", "context_parallel"] as const;
 const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
 
 export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
@@ -66,11 +66,9 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const micro = size("micro_batch");
   const replicas =
     size("data_parallel") ??
-    (!splitsModel(setting.engine)
-      ? world / ((context ?? 1) * (stages ?? 1))
-      : sizes.length === 3
-        ? world / product
-        : 1);
+    (shares.every((name) => setting.engine.capabilities.parallel[name] === 1 || size(name) !== null)
+      ? world / product
+      : 1);
   if (micro !== null && Number.isInteger(replicas) && globalBatch % (micro * replicas) !== 0) {
     if (micro * replicas > globalBatch)
       said.push(`a step has ${globalBatch} samples${replicas > 1 ? ` for ${replicas} replicas` : ""}`);

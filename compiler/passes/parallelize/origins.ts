@@ -1,5 +1,5 @@
 import type { Origin } from "../../../dsl/eval/origin.ts";
-import { splitsModel } from "../../engines/engine.ts";
+import { replicates, splitsModel } from "../../engines/engine.ts";
 import type { Pipeline, StageStep } from "../../pipeline.ts";
 import { bytes } from "../../planner/describe.ts";
 import { totalOrigins } from "./total-origins.ts";
@@ -27,17 +27,11 @@ export function originsOf(
   const fastest = `of ${reasons.tried} layouts the plainest within 1 % of the least time and risk: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
   const split = (property: keyof Split): Origin => {
     const most = property === "sequence_parallel" ? 2 : setting.engine.capabilities.parallel[property];
-    if (most > 1 && splitsModel(setting.engine)) return planner(property, fastest);
-    const asked = stage.layout.given.has(property) || stage.layout.bounds.has(property);
-    if (most > 1 && asked) return planner(property, fastest);
-    return {
-      kind: "default",
-      by: setting.engine.name,
-      source:
-        most > 1
-          ? `data parallel where the layout does not speak of ${property}`
-          : `data parallel only: ${setting.engine.name} has no other`,
-    };
+    const isOpen = property === "sequence_parallel" ? splitsModel(setting.engine) : most > 1;
+    if (isOpen) return planner(property, fastest);
+    const { name } = setting.engine;
+    const source = replicates(setting.engine) ? `data parallel only: ${name} has no other` : `${name} has no other`;
+    return { kind: "default", by: name, source };
   };
   const processes = pipeline.launch.spans.get("processes") ?? pipeline.launch.spans.get("gpus");
   const unwritten: Origin = { kind: "default", by: "launch", source: "no cluster is written: this machine" };

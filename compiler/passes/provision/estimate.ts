@@ -4,10 +4,9 @@ import { worldOf } from "../../planner/setting.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { upper } from "../../planner/upper.ts";
 import { batchOf } from "../parallelize/batch.ts";
-import { chooseWithin } from "../parallelize/choose.ts";
 import { lengthOf } from "../parallelize/length.ts";
 import { splitOf } from "../parallelize/split.ts";
-import { remember } from "../remember.ts";
+import { startedWithin } from "../parallelize/started.ts";
 import { size } from "../size.ts";
 
 export interface Estimate {
@@ -20,8 +19,6 @@ export interface Estimate {
   /** The estimate over the narrowest bound. */
   readonly over: number;
 }
-
-const chosenWithin = remember(chooseWithin, () => true);
 
 /** `null` where some stage does not run on so many nodes, or where all take more than so many hours. */
 export function estimator(pipeline: Pipeline): (nodes: number, hours: number) => Estimate | null {
@@ -41,9 +38,11 @@ export function estimator(pipeline: Pipeline): (nodes: number, hours: number) =>
       if (model === null || samples === null) return null;
       const { steps } = lengthOf(stage, pipeline, samples);
       if (steps === null) return null;
-      const best = chosenWithin(stage, cluster, model, samples, ((most - hours) * 3600) / steps);
+      const split = splitOf(stage, pipeline);
+      const seconds = ((most - hours) * 3600) / steps;
+      const best = startedWithin(stage, cluster, model, samples, seconds, { steps, split });
       if (best === null) return null;
-      const total = totalOf(best, stage, steps, splitOf(stage, pipeline));
+      const total = totalOf(best, stage, steps, split);
       const { hours: taken, cost } = total;
       const beyond = Math.max(share(stage.limits, "time", taken * 3600), share(stage.limits, "cost", cost));
       over = Math.max(over, beyond);

@@ -27,6 +27,7 @@ import { handleAt } from "./handle.ts";
 import { checkPlace } from "./stage-place.ts";
 import { stageStep } from "./stage.ts";
 import { checkEval, checkStage, checkSweep } from "./stage-checks.ts";
+import { linked } from "./linked.ts";
 import { tokenizerStep } from "./tokenizer.ts";
 
 export interface Resolved {
@@ -91,7 +92,7 @@ export function resolve(program: Program, where: Where): Resolved {
   if (program.blocks.length === 0 && program.root.names.size === 0) {
     report(nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {}));
   }
-  return { pipeline: { steps: ordered(steps, program, report), launch }, diagnostics };
+  return { pipeline: { steps: linked(ordered(steps, program, report)), launch }, diagnostics };
 }
 
 /** What the model's context holds; that longer samples do not fit in it is told with the plan. */

@@ -4,7 +4,7 @@ import type { SizedModel } from "../../plan.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { batchOf } from "../parallelize/batch.ts";
 import { sizedBatch } from "../parallelize/batch-size.ts";
-import { chooseWithin } from "../parallelize/choose.ts";
+import { startedWithin } from "../parallelize/started.ts";
 import { remember } from "../remember.ts";
 import { size } from "../size.ts";
 import { near, optimalRatio, parametersForCompute, parametersForLength, usualUse } from "./budget.ts";
@@ -140,7 +140,8 @@ function hoursOf(
   const isOpen = stage.batch.value.unit === "auto";
   const batched = isOpen ? { ...trained, batch: sizedBatch(trained, model, none, cluster) } : trained;
   const { samples } = batchOf(batched, cluster);
-  const best = samples === null ? null : chooseWithin(batched, cluster, model, samples, Infinity);
-  if (best === null || samples === null) return null;
-  return totalOf(best, batched, Math.ceil(tokens / (samples * batched.sequence.value)), split).gpu_hours;
+  if (samples === null) return null;
+  const steps = Math.ceil(tokens / (samples * batched.sequence.value));
+  const best = startedWithin(batched, cluster, model, samples, Infinity, { steps, split });
+  return best === null ? null : totalOf(best, batched, steps, split).gpu_hours;
 }

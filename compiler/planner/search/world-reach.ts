@@ -6,7 +6,7 @@ import { allows } from "../allows.ts";
 import { kindsOf } from "../physics/tally.ts";
 import { pipelineCut } from "../pipeline-cut.ts";
 import type { Setting } from "../setting.ts";
-import { chunksOf, mostOf } from "../splits.ts";
+import { chunksOf, mostOf, sharesExperts, takesPipeline } from "../splits.ts";
 
 export interface Reach {
   /** Ranks that experts, and sequences, can be shared out to. */
@@ -26,8 +26,11 @@ export function reachOf(setting: Setting, layout: Settings): Reach {
   const most = (size: Parameters<typeof mostOf>[2]): number => mostOf(setting, layout, size);
   // An engine that splits nothing has one layout, whatever is pinned of splits.
   const neverSplits = Object.values(engine.capabilities.parallel).every((size) => size === 1);
+  const pipes = takesPipeline(setting, layout);
   const takes: Reach["takes"] = (property, size) =>
-    neverSplits ? size === 1 : size <= most(property) && allows(layout, property, size);
+    neverSplits || (property === "pipeline_parallel" && !pipes)
+      ? size === 1
+      : size <= most(property) && allows(layout, property, size);
   const isPlain = raw === undefined || Object.keys(raw).length === 0;
   const isUniform = kindsOf(groundOf(setting).shape).length === 1;
   const fullest = (stages: number): number | null => {
@@ -41,10 +44,13 @@ export function reachOf(setting: Setting, layout: Settings): Reach {
   };
   const shares = new Map<number, number | null>();
   return {
-    experts: Math.min(routedOf(family, model)?.experts ?? 1, most("expert_parallel")),
-    context: Math.min(sequence, most("context_parallel")),
+    experts: sharesExperts(setting, layout)
+      ? Math.min(routedOf(family, model)?.experts ?? 1, most("expert_parallel"))
+      : 1,
+    // What stands against one rank does so against any number.
+    context: (engine.unshared?.(setting, 1).length ?? 0) > 0 ? 1 : Math.min(sequence, most("context_parallel")),
     tensor: most("tensor_parallel"),
-    pipeline: most("pipeline_parallel"),
+    pipeline: pipes ? most("pipeline_parallel") : 1,
     takes,
     shareOf: (stages) => {
       let found = shares.get(stages);

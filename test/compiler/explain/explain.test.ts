@@ -201,7 +201,7 @@ it.each(["memory.parts", "time.parts", "total.parts"])("lists the terms of a sum
 it("tells nothing twice, and names the term that is meant", async () => {
   const { stdout } = await explained("s.plan.memory.parts", onPod);
   expect(stdout.match(/layouts the plainest/g)?.length).toBeLessThan(10);
-  expect(stdout).toContain("layout.zero_stage = 0, as above");
+  expect(stdout).toMatch(/layout\.zero_stage = \d, as above/);
   for (const path of ["s.plan.memory.activations", "memory.parts.activations"])
     expect((await explained(path, onPod)).stderr).toContain("did you mean `s.memory.parts.activations`?");
 });

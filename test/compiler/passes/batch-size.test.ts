@@ -78,7 +78,7 @@ launch l on dgx_h100 {}
   });
 
   it("names the ranks where no batch within a bound is for all of them", () => {
-    expect(diagnostics("batch <= 4 samples")).toEqual([
+    expect(diagnostics("batch <= 4 samples, engine = torch")).toEqual([
       expect.stringMatching(/^cdr\/batch-divisibility: batch = 4 samples/),
     ]);
   });

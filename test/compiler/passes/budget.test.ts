@@ -71,7 +71,7 @@ describe("a size for a budget", () => {
     ["time = 100 h", "50K steps", { hours: 100 }],
     ["cost = 5000 usd", "40M samples", { cost: 5000 }],
   ] as const)("%s pays for a training on %s, where a stage says that", (size, length, wanted) => {
-    const { total, rule, told } = planned({ size, stage: batch, length });
+    const { total, rule, told } = planned({ size, stage: `${batch}, engine = deepspeed`, length });
     expect(told).toEqual([]);
     expect(rule).toContain("tokens, the `length` of its stage");
     for (const [name, amount] of Object.entries(wanted)) {

@@ -204,16 +204,18 @@ describe("a model that is larger than the cluster", () => {
     );
     const vast = modelRequest("llama", { layers: 4, d_model: 1e9, heads: 5e6, context: 2048 });
     expect(told(vast, 2048)).toMatch(/its weights, gradients and optimizer states take \d+ TiB of each$/);
-    expect(told(vast, 2048, { engine: given("deepspeed") })).toMatch(/: each gathers two whole layers, which take /);
+    const unpiped = {
+      engine: given("deepspeed" as const),
+      layout: { given: settings({ pipeline_parallel: 1 }), bounds: new Map() },
+    };
+    expect(told(vast, 2048, unpiped)).toMatch(/: each gathers two whole layers, which take /);
     const small = cluster({ device: { ...device("h100_sxm"), memory: 1e6 } });
     const none = plan(pipeline(stage(wide, { engine: given("megatron"), sequence: given(4096) }), small));
     expect(none.diagnostics[0]?.message).toMatch(/: a program without a model takes .* of each$/);
     const deep = modelRequest("gemma3", { layers: 5000, d_model: 2560, context: 4096 });
-    expect(told(deep, 4096, { engine: given("deepspeed") })).toMatch(
-      /: on each what the layers keep of one sample takes [\d.]+ GiB$/,
-    );
+    expect(told(deep, 4096, unpiped)).toMatch(/: on each what the layers keep of one sample takes [\d.]+ GiB$/);
     // Ranks that hold all of it are no help to each other.
-    const whole = { layout: { given: settings({ zero_stage: 0 }), bounds: new Map() } };
+    const whole = { layout: { given: settings({ zero_stage: 0, pipeline_parallel: 1 }), bounds: new Map() } };
     const large = modelRequest("llama", { layers: 80, d_model: 8192, heads: 64, context: 4096 });
     expect(told(large, 4096, { engine: given("deepspeed"), ...whole })).toMatch(
       /: on each its weights, gradients and optimizer states take \d+ \w+$/,
@@ -261,8 +263,9 @@ describe("a model that is larger than the cluster", () => {
   });
 
   it("names the fewest pins that are in the way, and what fits without them", () => {
-    const pins = { zero_stage: 1, recompute: "full", micro_batch: 1 };
-    const [, gone, layout] = /it fits without (.*?) \((.*?)\)/.exec(refused(pins)) ?? [];
+    const pins = { pipeline_parallel: 1, zero_stage: 1, recompute: "full", micro_batch: 1 };
+    const [, gone, layout] =
+      /it fits without (.*?) \((.*?)\)/.exec(refused(pins, { engine: given("deepspeed") })) ?? [];
     expect(gone).toBe("`zero_stage = 1`");
     expect(layout).toContain("micro_batch 1");
     expect(refused({ ...pins, zero_stage: 3, offload: "all" })).toMatch(

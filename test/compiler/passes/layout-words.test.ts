@@ -148,10 +148,10 @@ describe("layers that a model has not", () => {
   });
 });
 
-it("what several engines cannot do is said of all of them", () => {
-  const layout = { given: settings({ sequence_parallel: true }), bounds: new Map() };
+it("what engines do one by one and none does together is said of the plainest", () => {
+  const layout = { given: settings({ zero_stage: 3, recompute: "selective" }), bounds: new Map() };
   const { diagnostics } = plan(pipeline(stage(model, { engine: null, layout }), host));
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    "sequence_parallel = true: engines torch and deepspeed do not split a model that way; engine megatron does",
+    "recompute = selective is nothing that engine torch can do; engine megatron can",
   ]);
 });

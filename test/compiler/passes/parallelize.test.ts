@@ -59,7 +59,8 @@ describe("a batch", () => {
   });
 
   it("that does not divide names the ones that do", () => {
-    const rest = { batch: given({ unit: "samples", value: 480 } as const), layout: layout({ micro_batch: 8 }) };
+    const batch = given({ unit: "samples", value: 480 } as const);
+    const rest = { engine: given("torch" as const), batch, layout: layout({ micro_batch: 8 }) };
     expect(messages(rest, cluster({ gpusPerNode: 7 }))).toEqual([
       "batch-divisibility: batch = 480 samples is not divisible by 7 ranks x micro_batch 8 = 56: nearest 448, 504",
     ]);
@@ -70,18 +71,17 @@ describe("a batch", () => {
     expect(first?.fixes.map((fix) => fix.edits[0]?.newText)).toEqual(["448 samples", "504 samples"]);
   });
 
-  it("of fewer samples than ranks names an engine that splits the model, which nobody named, and its layout", () => {
+  it("of fewer samples than ranks is for an engine of which ranks share samples, and else the plainest says why not", () => {
     const rest = { batch: given({ unit: "samples", value: 4 } as const) };
-    expect(messages(rest, cluster({ gpusPerNode: 8 }))).toEqual([
-      expect.stringMatching(
-        /^batch-divisibility: batch = 4 samples is not divisible by 8 ranks: nearest 8; it is divided with `engine = megatron` \(\S+_parallel 2, /,
-      ),
+    const on = cluster({ gpusPerNode: 8 });
+    expect(planned(rest, on).batch.global_batch).toBe(4);
+    expect(messages({ ...rest, engine: given("torch" as const) }, on)).toEqual([
+      "batch-divisibility: batch = 4 samples is not divisible by 8 ranks: nearest 8",
     ]);
-    expect(
-      planned({ ...rest, engine: given("megatron" as const) }, cluster({ gpusPerNode: 8 })).batch.global_batch,
-    ).toBe(4);
-    const named = { ...rest, engine: given("torch" as const) };
-    expect(messages(named, cluster({ gpusPerNode: 8 }))[0]).not.toContain("megatron");
+    const seven = { batch: given({ unit: "samples", value: 3 } as const), layout: layout({ micro_batch: 2 }) };
+    expect(messages(seven, on)).toEqual([
+      "batch-divisibility: batch = 3 samples is not divisible by 8 ranks x micro_batch 2 = 16: nearest 16; no layout of torch, deepspeed, or megatron takes it",
+    ]);
   });
 
   it("in tokens holds whole samples", () => {
@@ -157,7 +157,7 @@ describe("a layout", () => {
   it.each([
     [
       { zero_stage: 4 },
-      "layout-unsupported: zero_stage = 4 is nothing that engine deepspeed can do; no engine here can",
+      "layout-unsupported: zero_stage = 4 is nothing that engine torch, deepspeed, or megatron can do; no engine here can",
     ],
     [
       { zero_stage: 2, offload: "all" },
@@ -177,7 +177,7 @@ describe("a layout", () => {
       vocab: 128256,
       context: 8192,
     });
-    const rest = { sequence: given(8192), layout: layout({ offload: "none" }) };
+    const rest = { engine: given("deepspeed" as const), sequence: given(8192), layout: layout({ offload: "none" }) };
     const { diagnostics } = plan(pipeline(stage(huge, rest)));
     expect(diagnostics.map((d) => d.message)).toEqual([
       expect.stringMatching(
@@ -196,7 +196,8 @@ describe("a layout", () => {
   });
 
   it("that barely fits is a warning", () => {
-    const rest = { layout: layout({ micro_batch: 32, zero_stage: 0, recompute: "none" }) };
+    const pins = layout({ micro_batch: 32, zero_stage: 0, recompute: "none" });
+    const rest = { engine: given("torch" as const), layout: pins };
     const { peak, usable, capacity } = planned(rest, cluster({ gpusPerNode: 1 })).memory;
     const on = cluster({ device: { ...device("h100_sxm"), memory: (peak / usable) * capacity }, gpusPerNode: 1 });
     expect(messages(rest, on)).toEqual([
@@ -274,7 +275,7 @@ describe("a layout", () => {
 
   it("on a device without the type is refused", () => {
     const on = cluster({ device: device("v100_32gb") });
-    expect(messages({}, on)).toEqual([
+    expect(messages({ engine: given("torch" as const) }, on)).toEqual([
       "engine-precision: torch cannot train in bf16 on v100_32gb: it has no such type",
     ]);
   });

@@ -8,7 +8,7 @@ import { layoutOf } from "../../../compiler/planner/adapter/spread.ts";
 import { groundOf } from "../../../compiler/planner/adapter/ground.ts";
 import { stateBytes } from "../../../compiler/planner/physics/states.ts";
 import { spaceOf } from "../../../compiler/planner/search/space.ts";
-import { unsplit, worldOf, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
+import { replicasOf, unsplit, type Choice, type Setting } from "../../../compiler/planner/setting.ts";
 import { cluster, device, modelRequest } from "../../support/pipeline.ts";
 import { choicesOf } from "./search/spaces.ts";
 
@@ -87,7 +87,8 @@ describe("memory of a rank", () => {
 
   it("of weights, gradients and optimizer shrinks with each ZeRO stage", () => {
     withChoice((setting, choice) => {
-      if (setting.engine.name !== "deepspeed" || worldOf(setting.cluster) === 1) return;
+      const sharers = replicasOf(setting.cluster, choice) * choice.context_parallel;
+      if (setting.engine.name !== "deepspeed" || sharers === 1) return;
       const held = ([1, 2, 3] as const).map((zero_stage) => {
         const sharded = { ...choice, offload: "none", zero_stage } as const;
         const held = { dense: setting.model.parameters.total, expert: 0 };

@@ -1,0 +1,45 @@
+/** What a plan says itself, and whether its engine would start it. */
+import { engines } from "../../engines/index.ts";
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { SizedModel, StagePlan } from "../../plan.ts";
+import { groundOf, unspentOf } from "../../planner/adapter/ground.ts";
+import { hardwareFlops } from "../../planner/adapter/hardware-flops.ts";
+import { totalOf } from "../../planner/run/total.ts";
+import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { batchPlanOf, layoutOf } from "./laid-out.ts";
+
+/** How it came to that, and what was not taken, is made when somebody asks. */
+export type Figures = Omit<StagePlan, "origins" | "alternatives">;
+
+/** `split`: tokens of the validation split. */
+export function figuresOf(
+  stage: StageStep,
+  whole: SizedModel,
+  best: Evaluated,
+  steps: number,
+  split: number | null,
+): Figures {
+  const { setting, choice, memory, time } = best;
+  const unspent = unspentOf(setting);
+  const flops = hardwareFlops(setting, choice, stage.sequence.value);
+  const counted = { model: flops.model - unspent, hardware: flops.hardware - unspent };
+  return {
+    name: stage.name,
+    engine: setting.engine.name,
+    model: { ...whole, flops_per_token: counted },
+    layout: layoutOf(best),
+    batch: batchPlanOf(best),
+    memory,
+    time,
+    total: totalOf(best, stage, steps, split),
+    ...(stage.tuning === undefined ? {} : { trained: groundOf(setting).trained }),
+  };
+}
+
+/** Would the engine of the plan start the stage? */
+export const isStarted = (stage: StageStep, plan: Figures, cluster: ClusterSpec): boolean =>
+  engines[plan.engine].rules.every((rule) =>
+    rule
+      .check(stage, { ...plan, origins: {}, alternatives: [] }, cluster)
+      .every(({ severity }) => severity !== "error"),
+  );
