@@ -126,6 +126,16 @@ export const launchEnvOwned = define<{ name: string; by: string }>({
   fix: "Leave the variable out, and change the cluster (`nodes = 2`) or the target (`local(processes = 4)`).",
 });
 
+export const calibrationBeyond = define<{ name: string; measured: string; peak: string; gpu: string }>({
+  code: "cdr/calibration-beyond",
+  severity: "error",
+  message: ({ name, measured, peak, gpu }) =>
+    `\`${name} = ${measured}\` cannot have been measured: the data sheet of ${gpu} has ${peak} at most`,
+  explanation: `A calibration says what was measured of one device, and the planner reckons with it in the place of its own figures. No product is faster
+than the peak of the data sheet, but for clocks that run a tenth above it: a figure beyond it is that of a node, or in another unit.`,
+  fix: "Measure it, `cdrc calibrate`, write what one device reaches, or correct the peak of the `gpu`.",
+});
+
 export const launchDevices = define<{
   name: string;
   written: string;

@@ -216,6 +216,15 @@ expected between two checkpoints (Daly 2006), so a run with several hardly ever 
   fix: "Save more often, `checkpoint { every = … }`, and let the stage go on from there: `resume = exact`.",
 });
 
+export const runEndless = define<{ stage: string; what: string }>({
+  code: "cdr/run-endless",
+  severity: "warning",
+  message: ({ stage, what }) => `\`${stage}\` never ends: ${what}`,
+  explanation: `A step that takes more than a month, or a run of more than a century, has a number or a unit that nobody meant: samples where tokens were
+thought of, or a length for another cluster. The plan is shown all the same.`,
+  fix: "Check the number and its unit (`batch = 4M tokens`, `length = 300B tokens`), or take more devices.",
+});
+
 export const expectNever = define<{ condition: string; at: number; steps: number }>({
   code: "cdr/expect-never",
   severity: "warning",

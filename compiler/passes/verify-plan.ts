@@ -18,6 +18,7 @@ import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
 import { group, settingsOf, textAt } from "./resolve/read.ts";
 import { verifyFailures } from "./verify-failures.ts";
+import { endless } from "./verify-length.ts";
 import { frozen } from "./verify-freeze.ts";
 import { missesBudget } from "./size/misses-budget.ts";
 import { missesLength } from "./size/misses-length.ts";
@@ -40,11 +41,17 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
       ...missesLength(step, planned, pipeline),
       ...beyondJob(pipeline.launch, planned),
       ...disks(block, step, planned, cluster),
-      ...verifyFailures(block, step, planned, cluster),
+      ...longRuns(block, step, planned, cluster),
       ...speeds(block, planned, cluster),
     ];
   });
   return [...ofStages, ...unpriced];
+}
+
+/** What never ends has failures too, and saving more often is no way out. */
+function longRuns(block: Instance, step: StageStep, planned: StagePlan, cluster: ClusterSpec): readonly Diagnostic[] {
+  const told = endless(block, planned);
+  return told.length > 0 ? told : verifyFailures(block, step, planned, cluster);
 }
 
 /** A job that ends before its stage does, and does not come back. */

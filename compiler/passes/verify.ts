@@ -2,12 +2,13 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { LaunchSpec, Pipeline } from "../pipeline.ts";
 import { checkSlurm } from "../targets/slurm/rules.ts";
+import { verifyCalibrations } from "./verify-calibration.ts";
 import { declaredLaunches } from "./resolve/launch.ts";
 
 /** What the target itself would refuse: of the chosen launch with its steps, of each other by its own options. */
 export function verify(program: Program, { launch, steps }: Pipeline): readonly Diagnostic[] {
   const others = declaredLaunches(program).filter(({ span }) => span !== launch.span);
-  return [judged(launch, steps), ...others.map((other) => judged(other, []))].flat();
+  return [verifyCalibrations(program), judged(launch, steps), ...others.map((other) => judged(other, []))].flat();
 }
 
 const judged = (launch: LaunchSpec, steps: Pipeline["steps"]): Diagnostic[] =>

@@ -4,6 +4,7 @@ import { bytes } from "../../planner/describe.ts";
 import { roomOf } from "../../planner/search/evaluate.ts";
 import { fitsAny } from "../../planner/search/find.ts";
 import { sumOf, worldFloor, type WorldFloor } from "../../planner/search/world-floor.ts";
+import { leastMachine } from "./least-machine.ts";
 import { usableOf } from "../../planner/memory.ts";
 import type { Setting } from "../../planner/setting.ts";
 
@@ -20,7 +21,8 @@ const most = { reckoned: 4000, searched: 40 };
  */
 export function leastThatHolds(settings: readonly Setting[], layout: Settings, isTold: boolean): string | null {
   const [first] = settings;
-  if (first === undefined || first.cluster.device.kind !== "gpu") return null;
+  if (first === undefined) return null;
+  if (first.cluster.device.kind !== "gpu") return leastMachine(settings, layout);
   const { nodes, gpusPerNode, device } = first.cluster;
   const last = Math.floor(largest / gpusPerNode);
   if (nodes >= last) return null;
