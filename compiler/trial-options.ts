@@ -2,6 +2,7 @@
 import { unknownName, unknownVariant } from "../dsl/diagnostics/catalog/names.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { suggest } from "../dsl/diagnostics/suggest.ts";
+import { isLost } from "../dsl/eval/declarations/is-lost.ts";
 import type { Options, Program } from "../dsl/eval/program.ts";
 import { type Trial, trialOf } from "../dsl/eval/variants/trial.ts";
 import type { PathValue } from "../dsl/eval/variants/variants.ts";
@@ -29,6 +30,7 @@ export function variantsWrong(trial: Trial, program: Program): Diagnostic[] {
     const known = variantNames(root, kind, context.registry);
     return names
       .filter((n) => variantNamed(n.text, n.span, root, kind, context.registry) === undefined)
+      .filter((n) => !isLost(n.text.split(".")[0] ?? "", { module: root, locals: new Map() }))
       .map((n) =>
         unknownVariant(n.span, { kind, name: n.text, declared: known.length > 0 }, suggest(n.span, n.text, known)),
       );

@@ -87,7 +87,8 @@ export type Type =
       readonly role?: string;
     }
   | { readonly kind: "union"; readonly members: readonly Type[] }
-  | { readonly kind: "any" };
+  /** `lost`: nobody knows what it names, which has been told; any word may be one of its own. */
+  | { readonly kind: "any"; readonly lost?: true };
 
 /** Something that a formula may speak of: a metric of the run, a field of a row. */
 export interface FormulaName {

@@ -25,6 +25,7 @@ import { quotedWord } from "./quoted-word.ts";
 import { describeType, meanings, type NumberType } from "./type.ts";
 import { type Dimension, spokenDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
+import { wordOf } from "./word.ts";
 
 /**
  * The value as the type wants it (a text becomes an enum member, a single value a list of one), or `unknown` after one report.
@@ -32,13 +33,22 @@ import { type NumberValue, show, showNumber, unknown, type Value, type Valued } 
  */
 export function conform(valued: Valued, type: Type, what: string, report: (diagnostic: Diagnostic) => void): Valued {
   const result = fit(valued, type, what);
-  if ("value" in result) return result.value === valued.value ? valued : { ...valued, value: result.value };
+  if ("value" in result) {
+    const { value } = result;
+    if (value.kind === "unknown" && !value.later) return lostAs(type, valued);
+    return value === valued.value ? valued : { ...valued, value };
+  }
   const problem = result.problem();
   // Elsewhere 0 leaves a part out.
   const isOff = problem.code === outOfRange.code && valued.value.kind === "number" && valued.value.value === 0;
   const leavesOut = isOff && meanings(type).some(({ kind }) => kind === "none");
   report(leavesOut ? { ...problem, fixes: [replacement(valued.span, "none")] } : problem);
-  return { ...valued, value: unknown };
+  return lostAs(type, { ...valued, value: unknown });
+}
+
+/** A value that is lost is still one of its enum: what is held against it is a word of that. */
+function lostAs(type: Type, valued: Valued): Valued {
+  return meanings(type).some(({ kind }) => kind === "enum") ? { ...valued, of: type } : valued;
 }
 
 interface Problem {
@@ -253,7 +263,7 @@ function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: st
   const { value, span } = valued;
   const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   if (name === null) return null;
-  if (type.values.includes(name)) return { value: { kind: "member", of: type.name, values: type.values, name } };
+  if (type.values.includes(name)) return { value: wordOf(type, name) };
   const meant = inTable(type.foreign, name);
   return {
     rank: 1,

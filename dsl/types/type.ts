@@ -11,6 +11,7 @@ export const path: Type = { kind: "path" };
 export const noneType: Type = { kind: "none" };
 export const autoType: Type = { kind: "auto" };
 export const anyType: Type = { kind: "any" };
+export const lostType: Type = { kind: "any", lost: true };
 /** Kept as written, read by the compiler. */
 export const formula: Type = { kind: "formula" };
 export const secret: Type = { kind: "secret" };

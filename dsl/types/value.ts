@@ -2,6 +2,7 @@
 import type { Origin } from "../eval/origin.ts";
 import type { Instance } from "../eval/blocks/instance.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { BoundOperator, Expression, Function as FunctionNode, Name, Path } from "../syntax/ast.ts";
 import type { Scope } from "../eval/scope.ts";
@@ -12,6 +13,8 @@ export interface Valued {
   readonly value: Value;
   readonly span: Span;
   readonly origin: Origin;
+  /** Of a value that is lost: the type by which words that are held against it are found. */
+  readonly of?: Type;
 }
 
 export type Value =
@@ -20,7 +23,8 @@ export type Value =
   /** `likely`: it follows from an estimate whose interval holds values for which it would be otherwise. */
   | { readonly kind: "bool"; readonly value: boolean; readonly likely?: true }
   | NumberValue
-  | { readonly kind: "string"; readonly value: string }
+  /** `among`: the texts that its type lists. */
+  | { readonly kind: "string"; readonly value: string; readonly among?: readonly string[] }
   | { readonly kind: "list"; readonly items: readonly Valued[] }
   | { readonly kind: "range"; readonly from: NumberValue; readonly to: NumberValue }
   | RecordValue

@@ -6,9 +6,9 @@ import type { Symbol } from "../../symbols/symbol.ts";
 import type { Expression, Name } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
 import { show, unknown, type Valued } from "../../types/value.ts";
-import { declaredType } from "./declared-type.ts";
 import type { Scope } from "../scope.ts";
 import type { Surroundings } from "./symbol-value.ts";
+import { typeOf } from "./type-expression.ts";
 
 type LetSymbol = Extract<Symbol, { kind: "let" }>;
 
@@ -16,7 +16,7 @@ export function letValue(symbol: LetSymbol, scope: Scope, around: Surroundings):
   const { context, replacements } = around;
   const { node } = symbol;
   const replaced = replacements.get(symbol);
-  const { type, reading } = declaredType(node.type, node.value, scope, context);
+  const type = node.type === null ? null : typeOf(node.type, scope, context);
   const what = `\`${node.name.text}\``;
   const expression = replaced?.statement.value ?? node.value;
   const where: Scope = replaced === undefined ? scope : { ...replaced.by, self: null };
@@ -27,7 +27,7 @@ export function letValue(symbol: LetSymbol, scope: Scope, around: Surroundings):
     const ask = () => void letValue(symbol, scope, { ...around, replacements: without, amendments: new Map() });
     context.away.push({ expression: beneath, scope: from, span: beneath.span, ask });
   }
-  const said = (replaced === undefined ? reading : context).evaluate(expression, where, type, what);
+  const said = context.evaluate(expression, where, type, what);
   const value: Valued =
     replaced !== undefined && said.origin.kind === "written"
       ? { ...said, origin: { ...said.origin, layer: replaced.by.layer } }

@@ -11,13 +11,15 @@ import { parseExpression } from "../../syntax/parse.ts";
 import { conform } from "../../types/conform.ts";
 import { alternatives, anyType, describeType } from "../../types/type.ts";
 import { show, unknown, type Value, type Valued } from "../../types/value.ts";
+import { wordOf } from "../../types/word.ts";
 import type { Context } from "../context.ts";
-import { declaredType, reportingTo } from "./declared-type.ts";
+import { reportingTo } from "./reporting-to.ts";
 import { noValueIn } from "../expressions/no-value.ts";
 import type { Origin } from "../origin.ts";
 import { violatedBound } from "./param-bounds.ts";
 import type { Scope } from "../scope.ts";
 import type { Surroundings } from "./symbol-value.ts";
+import { typeOf } from "./type-expression.ts";
 import type { Replacement } from "../variants/variants.ts";
 
 export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Scope, around: Surroundings): Valued {
@@ -25,8 +27,7 @@ export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Sc
   const { node } = symbol;
   const name = node.name.text;
   const what = `param \`${name}\``;
-  const { type: written, reading } = declaredType(node.type, node.default, scope, context);
-  const type = written ?? anyType;
+  const type = node.type === null ? anyType : typeOf(node.type, scope, context);
   const set = sets.get(symbol);
   const replaced = replacements.get(symbol);
   const bounds = node.bounds.map(
@@ -60,7 +61,7 @@ export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Sc
     if (lacking !== null) context.report(lacking);
     value =
       lacking === null
-        ? reading.evaluate(node.default, scope, type, what)
+        ? context.evaluate(node.default, scope, type, what)
         : {
             value: unknown,
             span: node.default.span,
@@ -181,8 +182,7 @@ function readText(
     type.kind === kind || (type.kind === "union" && type.members.some((m) => m.kind === kind));
   if ((accepts("string") || accepts("path")) && !source.text.startsWith('"'))
     return plain({ kind: "string", value: source.text });
-  if (type.kind === "enum" && type.values.includes(source.text))
-    return plain({ kind: "member", of: type.name, values: type.values, name: source.text });
+  if (type.kind === "enum" && type.values.includes(source.text)) return plain(wordOf(type, source.text));
   const parsed = parseExpression(source);
   const found: Diagnostic[] = [...parsed.diagnostics];
   const apart = reportingTo(context, (diagnostic) => found.push(diagnostic));

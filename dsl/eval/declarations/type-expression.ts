@@ -2,6 +2,7 @@
 import { unknownName } from "../../diagnostics/catalog/names.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
+import { isLost } from "./is-lost.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import type { Path, TypeExpression } from "../../syntax/ast.ts";
 import { foreignType } from "../../syntax/foreign-types.ts";
@@ -15,6 +16,7 @@ import {
   integer,
   list,
   literalTexts,
+  lostType,
   noneType,
   number,
   one,
@@ -64,6 +66,7 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
           symbol.name.text,
           symbol.node.members.map((m) => m.text),
         );
+      if (symbol === undefined && isLost(expression.path[0].text, scope)) return lostType;
       const kinds = Object.keys(context.registry.kinds);
       const kind = kinds.find((k) => pascal(k) === name);
       if (kind !== undefined) return block(kind);
@@ -73,7 +76,7 @@ export function typeOf(expression: TypeExpression, scope: Scope, context: Contex
       const details = suggest(expression.span, name, valid);
       const fixes = meant === null ? details.fixes : [replacement(expression.span, meant)];
       context.report(unknownName(expression.span, { name }, { ...details, ...(fixes !== undefined && { fixes }) }));
-      return anyType;
+      return lostType;
     }
     case "ratio_type": {
       const above = typeOf(expression.numerator, scope, context);

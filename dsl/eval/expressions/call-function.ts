@@ -130,7 +130,7 @@ function keyOf(value: Value): string {
     case "bool":
       return JSON.stringify([value.value, value.likely]);
     case "string":
-      return value.value.length > 200 ? identityOf(value) : JSON.stringify(value.value);
+      return value.value.length > 200 ? identityOf(value) : JSON.stringify([value.value, value.among]);
     case "member":
       return `${value.of}.${value.name}`;
     case "none":

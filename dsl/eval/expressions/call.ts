@@ -9,7 +9,7 @@ import type { Span } from "../../source/source.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
 import { elsewhereOf } from "../../types/fixes-for.ts";
-import { describeType, meanings } from "../../types/type.ts";
+import { describeType, lostType, meanings } from "../../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import { exceeds } from "./arity.ts";
 import { limited } from "./bulk.ts";
@@ -21,6 +21,7 @@ import { defaultOf } from "../blocks/default.ts";
 import { pathOf } from "../formulas/formula-names.ts";
 import { fitted } from "../blocks/fitted.ts";
 import { foreignCall, rewrittenCall } from "./foreign-calls.ts";
+import { isLost } from "../declarations/is-lost.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { madeAt } from "./made-at.ts";
 import { said } from "./no-value.ts";
@@ -65,6 +66,10 @@ export function evaluateCall(
     return { kind: "formula", expression: call, scope, tree: null };
   const made = callee.kind === "member" ? madeAt(callee, call, scope, context) : null;
   if (made !== null) return made;
+  if (path !== null && isLost(path.split(".")[0] ?? "", scope)) {
+    for (const { value } of call.arguments) context.evaluate(value, scope, lostType, "an argument");
+    return unknown;
+  }
   const target = called(callee, scope, context);
   const value = target === null ? null : "origin" in target ? target.value : target;
   if (value?.kind === "unknown") return value;

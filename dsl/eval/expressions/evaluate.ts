@@ -5,8 +5,9 @@ import { operands, typeMismatch } from "../../diagnostics/catalog/values.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Binary, Expression, Statement } from "../../syntax/ast.ts";
-import { alternatives, anyType } from "../../types/type.ts";
+import { alternatives } from "../../types/type.ts";
 import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../../types/value.ts";
+import { wordOf } from "../../types/word.ts";
 import { mayHold } from "./bulk.ts";
 import { declaredBehind, evaluateCall } from "./call.ts";
 import type { Context } from "../context.ts";
@@ -99,8 +100,7 @@ function valueOf(
     case "none":
     case "auto": {
       const listed = alternatives(expected).find((t) => t.kind === "enum" && t.values.includes(expression.kind));
-      if (listed?.kind === "enum")
-        return { kind: "member", of: listed.name, values: listed.values, name: expression.kind };
+      if (listed?.kind === "enum") return wordOf(listed, expression.kind);
       return { kind: expression.kind };
     }
     case "missing":
@@ -125,7 +125,8 @@ function valueOf(
     }
     case "list": {
       const element =
-        alternatives(expected).find((t) => t.kind === "list")?.element ?? (expected?.kind === "any" ? anyType : null);
+        alternatives(expected).find((t) => t.kind === "list")?.element ??
+        (expected?.kind === "any" ? expected : null);
       return { kind: "list", items: expression.items.map((item) => recurse(item, element)) };
     }
     case "comprehension": {

@@ -1,10 +1,12 @@
 import type { Type } from "../../kind.ts";
+import { enumeration, literalTexts } from "../../types/type.ts";
 import { number, type Value, type Valued } from "../../types/value.ts";
 import { longestList } from "./bulk.ts";
 
-/** The type of which a member is. */
-export function enumOf(value: Extract<Value, { kind: "member" }>): Type {
-  return { kind: "enum", name: value.of, values: value.values };
+/** The type of which a word is. */
+export function enumOf(value: Value): Type | null {
+  if (value.kind === "member") return { kind: "enum", name: value.of, values: value.values };
+  return value.kind === "string" && value.among !== undefined ? enumeration(literalTexts, value.among) : null;
 }
 
 /** What one can run over: the items of a list, the whole numbers of a range. */

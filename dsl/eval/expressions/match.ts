@@ -22,7 +22,7 @@ export function matchOf(
     passOver(bodies, null, { scope, expected, what }, context);
     return subject;
   }
-  const wanted = wordsOf(match.subject, subject, scope, context);
+  const wanted = wordsOf(match.subject, { value: subject }, scope, context);
   const covered = new Set<string>();
   let chosen: Expression | null = null;
   for (const arm of match.arms) {

@@ -7,16 +7,17 @@ import { isShellRun, shellRunFix } from "../../lexer/shell-run.ts";
 import type { Name } from "../../syntax/ast.ts";
 import { inPath } from "../../syntax/outside.ts";
 import { importOf } from "../../symbols/import-of.ts";
-import { isPromised } from "../../symbols/is-promised.ts";
 import type { Module, Symbol } from "../../symbols/symbol.ts";
 import { meanings } from "../../types/type.ts";
 import { units } from "../../types/units.ts";
 import { unknown, type Value, type Valued } from "../../types/value.ts";
+import { wordOf } from "../../types/word.ts";
 import { construct } from "./call.ts";
 import type { Context } from "../context.ts";
 import { enclosing } from "../blocks/instance.ts";
 import { constructorIn, constructorNames } from "./constructors.ts";
 import { noValues } from "./no-value.ts";
+import { isLost } from "../declarations/is-lost.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { phases } from "../phases.ts";
 import { anotherRole } from "./role.ts";
@@ -49,7 +50,7 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
         context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
         return unknown;
       }
-      return { kind: "member", of: type.name, values: type.values, name: name.text };
+      return wordOf(type, name.text);
     }
     if (type.kind === "choice" && constructorIn(name.text, type, scope, context)?.declared != null)
       return construct(name.text, type, null, name.span, scope, context);
@@ -136,7 +137,8 @@ function behind(
 }
 
 function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context: Context): void {
-  if (isPromised(name.text, scope.module.file)) return;
+  const isWordOfLost = types.some((type) => type.kind === "any" && type.lost === true);
+  if (isWordOfLost || isLost(name.text, scope)) return;
   const path = inPath(name.span, (first) => scope.module.names.has(first));
   if (path !== null) {
     context.report(path);
@@ -168,6 +170,12 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
   if (own !== undefined && words.length === 0) {
     const fixes = [replacement(name.span, `${own.kind.name}.${name.text}`)];
     context.report(unknownName(name.span, { name: name.text }, { fixes }));
+    return;
+  }
+  if (scope.module.names.get(name.text)?.kind === "namespace") {
+    const fix = `Name what it declares: \`${name.text}\` is a whole file, \`${name.text}.x\` is one of its names.`;
+    const valid = declared.filter((each) => each.startsWith(`${name.text}.`));
+    context.report(unknownName(name.span, { name: name.text }, { fix, valid }));
     return;
   }
   const inner = /^\.(\w+)/.exec(name.span.source.text.slice(name.span.end))?.[1];

@@ -2,7 +2,7 @@ import { inTable } from "../../in-table.ts";
 import type { Type } from "../../kind.ts";
 import type { Expression } from "../../syntax/ast.ts";
 import { alternatives } from "../../types/type.ts";
-import type { Value } from "../../types/value.ts";
+import type { Valued } from "../../types/value.ts";
 import { choiceBehind } from "./constructor-behind.ts";
 import type { Context } from "../context.ts";
 import { enumOf } from "./items.ts";
@@ -12,8 +12,15 @@ import type { Scope } from "../scope.ts";
  * What a value is compared with: members of its enum; the words that its property takes where `written` names one, `pretrain.engine`, which may
  * itself be known only later.
  */
-export function wordsOf(written: Expression | null, value: Value, scope: Scope, context: Context): Type | null {
-  if (value.kind === "member") return enumOf(value);
+export function wordsOf(
+  written: Expression | null,
+  { value, of: lost }: Pick<Valued, "value" | "of">,
+  scope: Scope,
+  context: Context,
+): Type | null {
+  const words = enumOf(value);
+  if (words !== null) return words;
+  if (lost !== undefined) return wordsIn(lost);
   if (written === null || (value.kind !== "choice" && value.kind !== "unknown")) return null;
   if (written.kind !== "member") {
     const choice = value.kind === "choice" ? choiceBehind(value, context.registry) : undefined;
@@ -21,7 +28,11 @@ export function wordsOf(written: Expression | null, value: Value, scope: Scope, 
   }
   const { value: of } = context.evaluate(written.object, scope, null, "what stands before the dot");
   const type = of.kind === "block" ? inTable(of.block.kind.properties, written.name.text)?.type : undefined;
-  const words = alternatives(type ?? null).flatMap((each): Type[] =>
+  return wordsIn(type ?? null);
+}
+
+function wordsIn(type: Type | null): Type | null {
+  const words = alternatives(type).flatMap((each): Type[] =>
     each.kind === "choice" ? [{ ...each, compared: true }] : each.kind === "enum" ? [each] : [],
   );
   return words.length === 0 ? null : { kind: "union", members: words };

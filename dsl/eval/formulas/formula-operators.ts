@@ -6,6 +6,7 @@ import { show } from "../../types/value.ts";
 import { mentions } from "./formula-names.ts";
 import { constant, describe, type Lowered, type Reader, silent } from "./formula-reader.ts";
 import { treeOf } from "./formula-tree.ts";
+import { saysFree } from "../judgement/sides.ts";
 import { applyBinary } from "../expressions/operators.ts";
 import { type Shape, shapeOfValue, shapesMeet } from "./shape.ts";
 import { shapeOfOperator } from "./shape-of-operator.ts";
@@ -24,6 +25,8 @@ export function unary(expression: Extract<Expression, { kind: "unary" }>, reader
 
 export function binary(expression: Extract<Expression, { kind: "binary" }>, reader: Reader): Lowered {
   const left = reader.lower(expression.left, reader);
+  // Nobody knows the words of what is lost.
+  if (left.shape.kind === "unknown" && saysFree(expression.right, reader.scope, reader.context)) return silent;
   const wanted = left.shape.kind === "text" && left.shape.values !== null ? enumFor(left.shape) : null;
   const plainRight = !mentions(expression.right, reader.names);
   const right =

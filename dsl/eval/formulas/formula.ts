@@ -12,6 +12,7 @@ import { describeType } from "../../types/type.ts";
 import type { FormulaTree, Value } from "../../types/value.ts";
 import { construct } from "../expressions/call.ts";
 import type { Context } from "../context.ts";
+import { isLost } from "../declarations/is-lost.ts";
 import { placeOf } from "../expressions/choices-with.ts";
 import { declaredConstructor, declaredNames } from "../expressions/constructors.ts";
 import { functionsOfFormulas } from "./formula-functions.ts";
@@ -100,6 +101,7 @@ function strange(
     context.isKindAround(head, scope) ||
     (phases.has(head) && head !== "run" && head !== "row");
   if (isKnown) return null;
+  if (isLost(head, scope)) return silent;
   const own = type.role === undefined ? [] : declaredNames(type.role, scope, context);
   const valid = [...Object.keys(names), ...own];
   const place = placeOf(path, context.registry);

@@ -52,7 +52,7 @@ export function shapeOfValue(value: Value): Shape {
     case "member":
       return { kind: "text", values: value.values };
     case "string":
-      return { kind: "text", values: null };
+      return { kind: "text", values: value.among ?? null };
     case "list":
       return {
         kind: "set",

@@ -16,6 +16,7 @@ import { amended } from "../blocks/amended.ts";
 import { blockAway } from "../blocks/amended-away.ts";
 import { applyFunction } from "../expressions/call-function.ts";
 import { constructorOf } from "../expressions/constructors.ts";
+import { wordOf } from "../../types/word.ts";
 import type { Context } from "../context.ts";
 import { expectationsIn } from "../formulas/expectation.ts";
 import { isRemoved } from "../blocks/is-removed.ts";
@@ -117,8 +118,7 @@ function checkFunction(value: Extract<Value, { kind: "function" }>, context: Con
 function anyOf(type: Type | null): Value {
   if (type === null) return anything;
   if (type.kind !== "enum") return unknown;
-  const { name: of, values } = type;
-  return { kind: "member", of, values, name: values[0] ?? "" };
+  return wordOf(type, type.values[0] ?? "");
 }
 
 /** `on` and `after` name blocks that are there and of the right kind, where the kind takes such a clause. */

@@ -22,7 +22,7 @@ const isFree = (side: Expression, scope: Scope, context: Context): boolean =>
   !scope.module.names.has(side.name.text) &&
   !context.isKindAround(side.name.text, scope);
 
-const saysFree = (side: Expression, scope: Scope, context: Context): boolean =>
+export const saysFree = (side: Expression, scope: Scope, context: Context): boolean =>
   side.kind === "list" ? side.items.some((item) => isFree(item, scope, context)) : isFree(side, scope, context);
 
 /** Whether the words that a side is compared with are those of a property or an enum which nothing says yet. */
@@ -32,6 +32,10 @@ const isAnything = (side: Expression, scope: Scope): boolean => {
   const value = base.kind === "reference" ? scope.locals.get(base.name.text)?.value : undefined;
   return value?.kind === "unknown" && value.anything === true;
 };
+
+/** A mistake that has been told, of which nobody knows what it is: neither does anybody know the words of it. */
+const isLost = ({ value }: Valued, words: Type | null): boolean =>
+  value.kind === "unknown" && !value.later && words === null;
 
 /** Both sides of an operator; the right one may name members of the enum, or a choice, that the left one is of. `known` is the left one, where it is evaluated. */
 export function sidesOf(
@@ -47,8 +51,9 @@ export function sidesOf(
   if (isEquality && known === null && isFree(left, scope, context) && !isFree(right, scope, context)) {
     // `adamw == s.optimizer`: what the other side is of says what the word means.
     const second = context.evaluate(right, scope, null, what);
-    if (isAnything(right, scope)) return [second, second];
-    return [context.evaluate(left, scope, wordsOf(right, second.value, scope, context), what), second];
+    const words = wordsOf(right, second, scope, context);
+    if (isAnything(right, scope) || isLost(second, words)) return [second, second];
+    return [context.evaluate(left, scope, words, what), second];
   }
   let first = known ?? context.evaluate(left, scope, typeOfSide(node, left, expected), what);
   if (op === "/" && first.value.kind === "block" && first.value.block.kind.path !== undefined) {
@@ -56,7 +61,8 @@ export function sidesOf(
   }
   const isCompared = isEquality || op === "in";
   if (isCompared && isAnything(left, scope) && saysFree(right, scope, context)) return [first, first];
-  const wanted = wordsOf(isCompared ? left : null, first.value, scope, context);
+  const wanted = wordsOf(isCompared ? left : null, first, scope, context);
+  if (isCompared && isLost(first, wanted) && saysFree(right, scope, context)) return [first, first];
   const element = wanted !== null && op === "in" ? ({ kind: "list", element: wanted } as const) : wanted;
   return [first, context.evaluate(right, scope, element ?? typeOfSide(node, right, expected), what)];
 }

@@ -216,7 +216,7 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
       return;
     }
     // An import that failed would have declared it.
-    if (isPromised(head.text, module.file)) return;
+    if (symbol === undefined && isPromised(head.text, module.file)) return;
     sink.report(undeclared(statement, head, [...names.keys()], sink.context.registry));
     return;
   }

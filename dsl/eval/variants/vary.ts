@@ -6,7 +6,6 @@ import { variesNothing, varyEmpty, varySet } from "../../diagnostics/catalog/for
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
-import { isPromised } from "../../symbols/is-promised.ts";
 import { knownAs, namedIn } from "../../symbols/known-as.ts";
 import type { Path } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
@@ -19,6 +18,7 @@ import { itemsOf } from "../expressions/items.ts";
 import { equal } from "../expressions/operators.ts";
 import { withoutIn } from "./beside-vary.ts";
 import { leafMeant, leafType } from "./leaf.ts";
+import { isLost } from "../declarations/is-lost.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 import { memberNames } from "../blocks/unknown-member.ts";
 import { inTable } from "../../in-table.ts";
@@ -43,7 +43,7 @@ export function variationsOf(group: Instance): readonly Variation[] {
     const span = spanOf(node.target);
     const text = node.target.map((n) => n.text).join(".");
     const found = targetOf(node.target, subject, by, context);
-    if (found === null && isPromised(node.target[0].text, by.module.file)) return [];
+    if (found === null && isLost(node.target[0].text, by)) return [];
     // A subject that is misspelt, or under a misspelt name, was told.
     if (found === null && subject === null && isMisspelt(group)) return [];
     if (found === null) {
