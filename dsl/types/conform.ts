@@ -46,9 +46,9 @@ export function conform(valued: Valued, type: Type, what: string, report: (diagn
   return lostAs(type, { ...valued, value: unknown });
 }
 
-/** A value that is lost is still one of its enum: what is held against it is a word of that. */
+/** A value that is lost is still of its type: what is held against it is a word of that. */
 function lostAs(type: Type, valued: Valued): Valued {
-  return meanings(type).some(({ kind }) => kind === "enum") ? { ...valued, of: type } : valued;
+  return meanings(type).some(({ kind }) => kind === "any") ? valued : { ...valued, of: type };
 }
 
 interface Problem {

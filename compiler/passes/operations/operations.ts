@@ -8,6 +8,7 @@ import { launchesOf } from "../resolve/launches-of.ts";
 import { architecture } from "./architecture.ts";
 import { bounds } from "./bounds.ts";
 import { budget } from "./budget.ts";
+import { circles } from "./circles.ts";
 import { curricula } from "./curricula.ts";
 import { handles } from "./handles.ts";
 import { lineage } from "./lineage.ts";
@@ -30,6 +31,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan, cou
     ...bounds(blocks),
     ...budget(blocks, courses),
     ...curricula(blocks, plan, courses),
+    ...circles(blocks),
     ...workflows(blocks),
     ...products(blocks),
     ...pushes(blocks),

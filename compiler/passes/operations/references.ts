@@ -35,14 +35,19 @@ export function needsOf(block: Instance): Instance[] {
       holder === block && name === "stage" && (block.kind.name === "repeat" || block.kind.name === "sweep");
     return isRun ? blocksIn(value).flatMap(needsOf) : blocksIn(value);
   });
-  const after = block.clauses.after.flatMap(({ path, module }) => {
-    const symbol = block.context.resolve(path, module);
-    return (symbol === null ? null : block.context.instanceOf(symbol)) ?? [];
-  });
-  return [...new Set([...spoken, ...after])];
+  return [...new Set([...spoken, ...namedAfter(block)])];
 }
 
-function blocksIn(value: Value): Instance[] {
+/** What its header says that it stands `after`. */
+export function namedAfter({ clauses, context }: Instance): Instance[] {
+  return clauses.after.flatMap(({ path, module }) => {
+    const symbol = context.resolve(path, module);
+    return (symbol === null ? null : context.instanceOf(symbol)) ?? [];
+  });
+}
+
+/** The blocks that a value names, or of which it is what they make. */
+export function blocksIn(value: Value): Instance[] {
   switch (value.kind) {
     case "block":
     case "handle":

@@ -2,39 +2,15 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { number, showNumber } from "../../../dsl/types/value.ts";
-import { stepCycle } from "../../diagnostics/pipeline.ts";
 import { repeatDeterminism, workflowTime } from "../../diagnostics/operations.ts";
 import type { Bound } from "../../pipeline.ts";
 import { blockAt, choiceAt, settingsOf, textAt, valued } from "../resolve/read.ts";
 import { needsOf } from "./references.ts";
 
 export function workflows(blocks: readonly Instance[]): Diagnostic[] {
-  return [
-    ...cycles(blocks.filter((block) => !inPipeline.has(block.kind.name))),
-    ...blocks.flatMap((block) =>
-      block.kind.name === "workflow" ? inTime(block) : block.kind.name === "repeat" ? canRepeat(block) : [],
-    ),
-  ];
-}
-
-/** Steps whose order is worked out where they are read. */
-const inPipeline = new Set(["data", "tokenizer", "stage", "eval", "sample"]);
-
-/** Each ring of steps that wait for one another, once. */
-function cycles(blocks: readonly Instance[]): Diagnostic[] {
-  const done = new Set<Instance>();
-  const visit = (block: Instance, above: readonly Instance[]): Diagnostic[] => {
-    if (done.has(block)) return [];
-    if (above.includes(block)) {
-      const chain = [...above.slice(above.indexOf(block)), block].map(({ name }) => name).join(" -> ");
-      return [stepCycle(block.span, { chain })];
-    }
-    const needs = needsOf(block).filter(({ kind }) => !inPipeline.has(kind.name));
-    const found = needs.flatMap((needed) => visit(needed, [...above, block]));
-    done.add(block);
-    return found;
-  };
-  return blocks.filter((block) => block.kind.step === true).flatMap((block) => visit(block, []));
+  return blocks.flatMap((block) =>
+    block.kind.name === "workflow" ? inTime(block) : block.kind.name === "repeat" ? canRepeat(block) : [],
+  );
 }
 
 interface Chain {

@@ -4,7 +4,7 @@ import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
 import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import { referencesIn } from "../../../dsl/eval/expressions/references-in.ts";
-import { modelMismatch, sequenceConflict, stepCycle, tokenizerMismatch } from "../../diagnostics/pipeline.ts";
+import { modelMismatch, sequenceConflict, tokenizerMismatch } from "../../diagnostics/pipeline.ts";
 import { nothingToRun } from "../../diagnostics/run.ts";
 import type {
   DataStep,
@@ -92,7 +92,7 @@ export function resolve(program: Program, where: Where): Resolved {
   if (program.blocks.length === 0 && program.root.names.size === 0) {
     report(nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {}));
   }
-  return { pipeline: { steps: linked(ordered(steps, program, report)), launch }, diagnostics };
+  return { pipeline: { steps: linked(ordered(steps, program)), launch }, diagnostics };
 }
 
 /** What the model's context holds; that longer samples do not fit in it is told with the plan. */
@@ -227,18 +227,13 @@ function sampleStep(block: Instance, report: (d: Diagnostic) => void): SampleSte
 }
 
 /** Each step after what it needs; otherwise as declared. */
-function ordered(steps: readonly PipelineStep[], program: Program, report: (d: Diagnostic) => void): PipelineStep[] {
+function ordered(steps: readonly PipelineStep[], program: Program): PipelineStep[] {
   const called = new Map(steps.map((step) => [step.name, step]));
   const blocks = byName(program.blocks);
   const done = new Set<PipelineStep>();
   const visit = (step: PipelineStep, above: readonly PipelineStep[]): void => {
-    if (done.has(step)) return;
-    if (above.includes(step)) {
-      report(
-        stepCycle(step.span, { chain: [...above.slice(above.indexOf(step)), step].map((s) => s.name).join(" -> ") }),
-      );
-      return;
-    }
+    // What waits for itself is told with what else waits.
+    if (done.has(step) || above.includes(step)) return;
     for (const name of [...step.needs, ...afterOf(blocks.get(step.name))]) {
       const needed = called.get(name);
       if (needed !== undefined) visit(needed, [...above, step]);

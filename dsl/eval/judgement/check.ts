@@ -109,7 +109,9 @@ function checkFunction(value: Extract<Value, { kind: "function" }>, context: Con
     const what = `\`${name.text}\` of ${node.name.text}`;
     const said = usual === null ? null : context.evaluate(usual, scope, expected, what);
     if (said !== null && expected !== null) conform(said, expected, what, context.report);
-    return [name.text, { value: anyOf(expected), span: name.span, origin: { kind: "default", by: node.name.text } }];
+    const origin = { kind: "default", by: node.name.text } as const;
+    const any: Valued = { value: anyOf(expected), span: name.span, origin };
+    return [name.text, expected === null || expected.kind === "any" ? any : { ...any, of: expected }];
   });
   applyFunction(value, new Map(any), context);
 }

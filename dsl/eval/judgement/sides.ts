@@ -34,8 +34,8 @@ const isAnything = (side: Expression, scope: Scope): boolean => {
 };
 
 /** A mistake that has been told, of which nobody knows what it is: neither does anybody know the words of it. */
-const isLost = ({ value }: Valued, words: Type | null): boolean =>
-  value.kind === "unknown" && !value.later && words === null;
+const isLost = ({ value, of }: Valued, words: Type | null): boolean =>
+  value.kind === "unknown" && !value.later && of === undefined && words === null;
 
 /** Both sides of an operator; the right one may name members of the enum, or a choice, that the left one is of. `known` is the left one, where it is evaluated. */
 export function sidesOf(
