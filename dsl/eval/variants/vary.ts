@@ -1,16 +1,17 @@
 /** What a sweep varies: params of the file, and leaves of the block that it sweeps, by the paths of amendments. */
 import { misplaced } from "../../diagnostics/catalog/names.ts";
 import type { Fix } from "../../diagnostics/diagnostic.ts";
-import { typeMismatch } from "../../diagnostics/catalog/values.ts";
+import { outOfRange, typeMismatch } from "../../diagnostics/catalog/values.ts";
 import { variesNothing, varyEmpty, varySet } from "../../diagnostics/catalog/formulas.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
+import type { ParamSymbol } from "../../symbols/symbol.ts";
 import { knownAs, namedIn } from "../../symbols/known-as.ts";
 import type { Path } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
 import { anyType } from "../../types/type.ts";
-import { show, type Value, type Valued } from "../../types/value.ts";
+import { show, unknown, type Value, type Valued } from "../../types/value.ts";
 import { longestList } from "../expressions/bulk.ts";
 import type { Context } from "../context.ts";
 import type { Instance, Written } from "../blocks/instance.ts";
@@ -18,6 +19,7 @@ import { itemsOf } from "../expressions/items.ts";
 import { equal } from "../expressions/operators.ts";
 import { withoutIn } from "./beside-vary.ts";
 import { leafMeant, leafType } from "./leaf.ts";
+import { violatedBound } from "../declarations/param-bounds.ts";
 import { isLost } from "../declarations/is-lost.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 import { memberNames } from "../blocks/unknown-member.ts";
@@ -84,7 +86,9 @@ export function variationsOf(group: Instance): readonly Variation[] {
     }
     const fitted = items.map((item) => {
       const at = item.span.source.text === "" ? { ...item, span: node.value.span } : item;
-      return item.value.kind === "none" ? at : conform(at, found.type, what, context.report);
+      if (item.value.kind === "none") return at;
+      const value = conform(at, found.type, what, context.report);
+      return isWithin(found, value, context) ? value : { ...value, value: unknown };
     });
     if (fitted.some((item) => item.value.kind === "unknown")) return [];
     const again = set.value.kind === "list" ? repeated(fitted) : null;
@@ -191,18 +195,20 @@ function ownLeaf(subject: Instance | null, [head, ...rest]: Path): { readonly fi
   return { fixes: [replacement(spanOf([head, ...rest]), leaf.join("."))] };
 }
 
+interface Target {
+  readonly path: string;
+  readonly type: Type;
+  /** Where a param varies. */
+  readonly param: ParamSymbol | null;
+}
+
 /** A leaf of the block comes before a param of that name: it is what the param would set. */
-function targetOf(
-  path: Path,
-  subject: Instance | null,
-  by: Written,
-  context: Context,
-): { readonly path: string; readonly type: Type } | null {
+function targetOf(path: Path, subject: Instance | null, by: Written, context: Context): Target | null {
   const names = path.map((n) => n.text);
   const type = subject === null ? null : leafType(subject, names);
   if (type !== null && subject !== null) {
     const owner = subject.symbol === null ? [subject.name ?? ""] : knownAs(subject.symbol, context.root);
-    return { path: [...owner, ...names].join("."), type };
+    return { path: [...owner, ...names].join("."), type, param: null };
   }
   const { symbol, path: rest } = namedIn(path, by.module);
   if (symbol?.kind !== "param" || rest.length > 1) return null;
@@ -211,7 +217,18 @@ function targetOf(
   return {
     path: knownAs(symbol, context.root).join("."),
     type: declared === null ? anyType : typeOf(declared, scope, context),
+    param: symbol,
   };
+}
+
+/** Whether a param may take a value of those that it is given in turn; that it may not is told. */
+function isWithin({ param, type }: Target, { value, span }: Valued, context: Context): boolean {
+  if (param === null) return true;
+  const scope = { module: param.module, locals: new Map(), self: null };
+  const allowed = violatedBound(param.node, value, scope, type, context);
+  if (allowed !== null)
+    context.report(outOfRange(span, { what: `param \`${param.name.text}\``, found: show(value), allowed }));
+  return allowed === null;
 }
 
 /** What could be varied near a path: the arguments of its choice, else the members of the block. */
