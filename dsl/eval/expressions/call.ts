@@ -12,7 +12,7 @@ import { elsewhereOf } from "../../types/fixes-for.ts";
 import { describeType, lostType, meanings } from "../../types/type.ts";
 import { none, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import { exceeds } from "./arity.ts";
-import { limited } from "./bulk.ts";
+import { limited, mayLook, partsOf } from "./bulk.ts";
 import { callFunction } from "./call-function.ts";
 import { choicesWith, placeOf } from "./choices-with.ts";
 import { constructorIn, constructorNames, declaredConstructor, judgeParam } from "./constructors.ts";
@@ -253,6 +253,14 @@ function callBuiltin(
   );
   const bad = filled.find((v) => v.value.kind === "unknown");
   if (bad !== undefined) return bad.value;
+  if (
+    !mayLook(
+      filled.reduce((sum, { value }) => sum + partsOf(value), 0),
+      at,
+      context,
+    )
+  )
+    return unknown;
   const result = builtin.call(filled);
   const shown = filled.map((v) => show(v.value)).join(", ");
   if (!("takes" in result)) {

@@ -30,12 +30,17 @@ export function cannotCombine(
 }
 
 /** The number that a value is, or that its items are. */
-function numberIn(value: Value): NumberValue | null {
+function numberIn(value: Value, seen: Set<Value> = new Set()): NumberValue | null {
   if (value.kind === "number") return value;
   if (value.kind === "range") return value.to;
-  return value.kind === "list"
-    ? (value.items.map((item) => numberIn(item.value)).find((n) => n !== null) ?? null)
-    : null;
+  // Lists may share their parts, which are looked into once.
+  if (value.kind !== "list" || seen.has(value)) return null;
+  seen.add(value);
+  for (const item of value.items) {
+    const found = numberIn(item.value, seen);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 const words = (value: NumberValue): string => {

@@ -8,7 +8,7 @@ import type { Binary, Expression, Statement } from "../../syntax/ast.ts";
 import { alternatives } from "../../types/type.ts";
 import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import { wordOf } from "../../types/word.ts";
-import { mayHold } from "./bulk.ts";
+import { mayHold, mayLook, mayStep, partsOf } from "./bulk.ts";
 import { declaredBehind, evaluateCall } from "./call.ts";
 import type { Context } from "../context.ts";
 import type { Written } from "../blocks/instance.ts";
@@ -18,6 +18,7 @@ import { fitted } from "../blocks/fitted.ts";
 import { formulaOf } from "../formulas/formula.ts";
 import { type FormulaType, mentions, namesOf, pathOf } from "../formulas/formula-names.ts";
 import { itemAt } from "./item-at.ts";
+import { countOf } from "./count-of.ts";
 import { itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { matchOf } from "./match.ts";
@@ -40,6 +41,8 @@ export function evaluate(
   what: string,
   context: Context,
 ): Valued {
+  const isRepeated = scope.locals.size > 0 || context.calling.size > 0;
+  if (isRepeated && !mayStep(1, expression.span, context)) return written(unknown, expression);
   if (!enter(expression.span, context)) return written(unknown, expression);
   const value = valueOf(expression, scope, expected, what, context);
   leave(context);
@@ -131,21 +134,21 @@ function valueOf(
     }
     case "comprehension": {
       const over = recurse(expression.over).value;
+      const isRange = over.kind === "range";
+      if (isRange && !mayHold(countOf(over), expression.over.span, context)) return unknown;
       const items = itemsOf(over);
       if (items === null) {
         if (over.kind === "unknown") return over;
-        if (over.kind === "range") mayHold(Infinity, expression.over.span, context);
-        else
-          context.report(
-            typeMismatch(expression.over.span, {
-              what: "what a comprehension runs over",
-              expected: "a list or a range",
-              found: show(over),
-            }),
-          );
+        context.report(
+          typeMismatch(expression.over.span, {
+            what: "what a comprehension runs over",
+            expected: "a list or a range",
+            found: show(over),
+          }),
+        );
         return unknown;
       }
-      if (!mayHold(items.length, expression.over.span, context)) return unknown;
+      if (!isRange && !mayHold(items.length, expression.over.span, context)) return unknown;
       const element = alternatives(expected).find((t) => t.kind === "list")?.element ?? null;
       const made: Valued[] = [];
       for (const item of items) {
@@ -207,6 +210,7 @@ function valueOf(
           ),
         };
       }
+      if (base.value.kind === "record" && !mayLook(partsOf(base.value), expression.span, context)) return unknown;
       if (base.value.kind === "record")
         return recordWith(base.value, expression.body, scope, groupIn(expected), context);
       if (base.value.kind === "choice") return choiceWith(base.value, expression.body, scope, expected, context);

@@ -2,6 +2,7 @@ import type { Type } from "../../kind.ts";
 import { enumeration, literalTexts } from "../../types/type.ts";
 import { number, type Value, type Valued } from "../../types/value.ts";
 import { longestList } from "./bulk.ts";
+import { countOf } from "./count-of.ts";
 
 /** The type of which a word is. */
 export function enumOf(value: Value): Type | null {
@@ -14,9 +15,9 @@ export function itemsOf(value: Value): readonly Valued[] | null {
   if (value.kind === "list") return value.items;
   if (value.kind !== "range") return null;
   const { from, to } = value;
-  const count = Math.floor(to.value - from.value) + 1;
+  const count = countOf(value);
   if (count > longestList) return null;
-  return Array.from({ length: Math.max(0, count) }, (_, i) => ({
+  return Array.from({ length: count }, (_, i) => ({
     value: number(from.value + i, to.dimension),
     span: emptySpan,
     origin: { kind: "derived", rule: "range", inputs: [] },

@@ -14,7 +14,7 @@ import {
   unknown,
   type Value,
 } from "../../types/value.ts";
-import { limited, longestText, mayHold } from "./bulk.ts";
+import { limited, longestText, mayHold, mayLook } from "./bulk.ts";
 import { cannotCombine, type Sides } from "./cannot-combine.ts";
 import type { Context } from "../context.ts";
 
@@ -36,7 +36,9 @@ export function applyBinary(
   }
   const isJoin = op === "+" && left.kind === "list" && right.kind === "list";
   if (isJoin && !mayHold(left.items.length + right.items.length, span, context)) return unknown;
-  const result = compute(op, left, right);
+  const compared: Compared = { pairs: new Map(), looked: 0 };
+  const result = compute(op, left, right, compared);
+  if (!mayLook(compared.looked, span, context)) return unknown;
   if (op === "/" && left.kind === "number" && right.kind === "number" && right.value === 0) {
     const fix = "Divide by something else than 0, or ask for it first: `if n == 0 then … else …`.";
     context.report(notFinite(span, { what: `${show(left)} / ${show(right)}` }, { fix }));
@@ -65,8 +67,11 @@ function fieldsThatFit(op: BinaryOperator, left: Value, right: Value): string[] 
 }
 
 type ListValue = Extract<Value, { kind: "list" }>;
-/** What two lists were found to be. */
-type Compared = Map<Value, Map<Value, Value | null>>;
+/** What lists were found to be, and how many items and characters were looked at for that. */
+interface Compared {
+  readonly pairs: Map<Value, Map<Value, Value | null>>;
+  looked: number;
+}
 
 type BoolValue = Extract<Value, { kind: "bool" }>;
 
@@ -76,20 +81,20 @@ const truth = (value: boolean, isSure = true): Value => ({
   ...(isSure ? {} : { likely: true }),
 });
 
-function compute(op: BinaryOperator, left: Value, right: Value): Value | null {
+function compute(op: BinaryOperator, left: Value, right: Value, compared?: Compared): Value | null {
   switch (op) {
     case "and":
     case "or":
       if (left.kind !== "bool" || right.kind !== "bool") return null;
       return both(op, left, right);
     case "==":
-      return equal(left, right);
+      return equal(left, right, compared);
     case "!=": {
-      const same = equal(left, right);
+      const same = equal(left, right, compared);
       return same?.kind === "bool" ? { ...same, value: !same.value } : same;
     }
     case "in":
-      return contains(right, left);
+      return contains(right, left, compared);
     case "of":
       return left.kind === "number" && right.kind === "number" && isDimensionless(left.dimension)
         ? spread(number(left.value * right.value, right.dimension), left, right, (a, b) => a * b)
@@ -185,13 +190,16 @@ export function joinPath(left: string, right: string): string {
 }
 
 /** Equality of values of one type; an enum member equals the text of its name, and one of another enum where they share a word. */
-export function equal(left: Value, right: Value, known: Compared = new Map()): Value | null {
+export function equal(left: Value, right: Value, known: Compared = { pairs: new Map(), looked: 0 }): Value | null {
   const text = (value: Value) =>
     value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   const [a, b] = [text(left), text(right)];
   if (left.kind === "member" && right.kind === "member" && !left.values.some((name) => right.values.includes(name)))
     return null;
-  if (a !== null && b !== null) return truth(a === b);
+  if (a !== null && b !== null) {
+    known.looked += Math.min(a.length, b.length);
+    return truth(a === b);
+  }
   if (left.kind === "unknown" || right.kind === "unknown") return unknown;
   if (left.kind === "none" || right.kind === "none") return truth(left.kind === right.kind);
   if (left.kind === "number" && right.kind === "number") {
@@ -219,13 +227,14 @@ function equalChoices(left: ChoiceValue, right: ChoiceValue, known: Compared): b
 /** Item by item; lists that share their parts are compared once. */
 function equalLists(left: ListValue, right: ListValue, known: Compared): Value | null {
   if (left.items.length !== right.items.length) return truth(false);
-  const before = known.get(left)?.get(right);
+  const before = known.pairs.get(left)?.get(right);
   if (before !== undefined) return before;
+  known.looked += left.items.length;
   const pairs = left.items.map((item, index) => equal(item.value, right.items[index]?.value ?? unknown, known));
   const isOther = pairs.some((p) => p?.kind === "bool" && !p.value);
   const isOpen = !isOther && pairs.some((p) => p?.kind === "unknown");
   const result = pairs.includes(null) ? null : isOpen ? unknown : truth(!isOther);
-  known.set(left, (known.get(left) ?? new Map<Value, Value | null>()).set(right, result));
+  known.pairs.set(left, (known.pairs.get(left) ?? new Map<Value, Value | null>()).set(right, result));
   return result;
 }
 
@@ -234,13 +243,14 @@ const close = (a: number, b: number): boolean =>
   a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 
 /** `x in [a, b]`, `x in 1..4`. */
-export function contains(set: Value, value: Value): Value | null {
+export function contains(set: Value, value: Value, known: Compared = { pairs: new Map(), looked: 0 }): Value | null {
   if (set.kind === "range") {
     if (value.kind !== "number" || !isComparable(value, set.to)) return null;
     return both("and", ordered(">=", value, set.from) as BoolValue, ordered("<=", value, set.to) as BoolValue);
   }
   if (set.kind !== "list") return null;
-  const results = set.items.map((item) => equal(value, item.value));
+  known.looked += set.items.length;
+  const results = set.items.map((item) => equal(value, item.value, known));
   const isIn = results.some((r) => r?.kind === "bool" && r.value);
   const isOpen = !isIn && results.some((r) => r?.kind === "unknown");
   return results.includes(null) ? null : isOpen ? unknown : truth(isIn);

@@ -143,14 +143,19 @@ function wrongSet(
 
 /** The first value that stood there before. */
 function repeated(items: readonly Valued[]): Valued | null {
-  return (
-    items.find((item, index) =>
-      items.slice(0, index).some((other) => {
-        const same = equal(item.value, other.value);
-        return same?.kind === "bool" && same.value;
-      }),
-    ) ?? null
-  );
+  const before = new Map<string, Valued[]>();
+  for (const item of items) {
+    const { value } = item;
+    // What is equal is written alike, but for the last digits of a number.
+    const key = value.kind === "number" ? value.value.toPrecision(11) : show(value);
+    const alike = before.get(key) ?? [];
+    for (const other of alike) {
+      const same = equal(value, other.value);
+      if (same?.kind === "bool" && same.value) return item;
+    }
+    before.set(key, [...alike, item]);
+  }
+  return null;
 }
 
 /** Every combination, the last variation running fastest. */

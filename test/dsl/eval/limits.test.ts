@@ -113,6 +113,10 @@ describe("lists and records of shared parts", () => {
     const lists = chain(40, (i) => (i === 0 ? "let l0 = [1]" : `let l${i} = [l${i - 1}, l${i - 1}]`));
     const same = lists.replaceAll("l", "m").replaceAll("met", "let");
     expect(messagesOf(`${lists}${same}assert l39 == m39\n`)).toEqual([]);
+    expect(messagesOf(`${lists}assert l39 == l38\nlet sum = l39 + 1\n`)).toEqual([
+      "41 cdr/assert-failed",
+      "42 cdr/operator-operands",
+    ]);
     expect(messagesOf(`${lists}let text = "\${l39}"\n`)).toEqual(["41 cdr/value-limit"]);
     const records = chain(40, (i) =>
       i === 0 ? "let r0 = { a = 1 }" : `let r${i} = { a = r${i - 1}, b = r${i - 1} }`,
@@ -126,6 +130,12 @@ describe("lists and records of shared parts", () => {
 it.each([
   ["let a = [n for n in 1..1_000_000_000_000]", "1 cdr/value-limit"],
   ["let a = [n for n in 1..100_000]\nlet b = [[m for m in a] for n in a]", "2 cdr/value-limit"],
+  ["let c = [len([y for y in 1..5000 if mod(y, x) == 0]) for x in 1..5000]", "1 cdr/value-limit"],
+  ["let n = [[[1 for x in 1..1000 if false] for y in 1..1000] for z in 1..1000]", "1 cdr/value-limit"],
+  ["let a = [x for x in 1..100_000]\nlet b = [x for x in a if x in a]", "2 cdr/value-limit"],
+  ["let b = [sum(1..100_000) for x in 1..100_000]", "1 cdr/value-limit"],
+  ["fn f(x: Int) = x + 1\nlet b = [f(f(f(f(x)))) for x in 1..100_000]", "2 cdr/value-limit"],
+  [chain(300, (i) => `let c${i} = [y for y in 1..100_000 if y * 2 == ${i}]`).trimEnd(), "2 cdr/value-limit"],
   ['let a = join(["0123456789" for n in 1..100_000], "0123456789")', "1 cdr/value-limit"],
 ])(
   "%s",
@@ -134,6 +144,12 @@ it.each([
   },
   patience,
 );
+
+it("what a long list is computed to is within the limit", () => {
+  const text =
+    "let a = [x * 2 for x in 1..100_000]\nassert sum(a) == 10_000_100_000 and len(a) == 100_000 and 7 in 1..8\n";
+  expect(messagesOf(text)).toEqual([]);
+});
 
 it("a sum is as long as may be written, and takes no more of the stack than a short one", () => {
   expect(messagesOf(`let a = ${"1 + ".repeat(1_990)}1\nassert a == 1991\n`)).toEqual([]);
