@@ -195,7 +195,7 @@ export interface BlockKind {
   readonly foreign?: Readonly<
     Record<string, { readonly instead: string; readonly rewrite?: (written: string) => string }>
   >;
-  /** A block of one's own where a name is none of the known ones, and where its figures come from. */
+  /** A block of one's own where a name is none of the known ones, its figures left open, and where those come from. */
   readonly own?: { readonly declare: (name: string) => string; readonly figures: string };
 }
 

@@ -16,14 +16,12 @@ const compute = quantity([{ flop: 1, second: -1 }], { min: 0, max: most.compute 
 const plainCompute = quantity([{ flop: 1, second: -1 }], { min: 1e9, max: most.compute });
 const price = quantity([{ usd: 1, gpu: -1, second: -1 }], { min: 0 });
 
-function ownGpu(name: string): string {
-  return `gpu ${name} { memory = 80 GB, bandwidth = 3.35 TB/s, fp32 = 67 TFLOPS, bf16 = 989 TFLOPS, fp16 = 989 TFLOPS }`;
-}
+/** Without figures: those of another device would make a plan of something else. */
+const ownGpu = (name: string): string =>
+  `gpu ${name} { memory = … GB, bandwidth = … TB/s, fp32 = … TFLOPS, bf16 = … TFLOPS, fp16 = … TFLOPS }`;
 
-function ownCluster(name: string): string {
-  const device = `${name}_gpu`;
-  return `${ownGpu(device)}\ncluster ${name} { gpu = ${device}, node { gpus = 8 }, link = 450 GB/s, network = 400 Gbps }`;
-}
+const ownCluster = (name: string): string =>
+  `cluster ${name} { gpu = …, node { gpus = 8 }, link = … GB/s, network = … Gbps }`;
 
 export const gpu: BlockKind = {
   name: "gpu",

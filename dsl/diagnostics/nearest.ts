@@ -17,7 +17,9 @@ export function nearest(written: string, candidates: readonly string[]): string 
   const swapped = others.find((candidate) => isSwapped(bare(candidate), plain));
   if (swapped !== undefined) return swapped;
 
-  const alike = others.filter((candidate) => sameNumbers(bare(candidate), plain)).map(bare);
+  const alike = others
+    .filter((candidate) => sameNumbers(bare(candidate), plain) && sameLetters(written, candidate))
+    .map(bare);
   const best = alike.length === 0 ? null : closest(plain, alike);
   const index = best === null ? -1 : others.findIndex((candidate) => bare(candidate) === best);
   const shorter = Math.min(plain.length, best?.length ?? 0);
@@ -43,6 +45,13 @@ function sameNumbers(a: string, b: string): boolean {
   return one === undefined || other === undefined || one === other;
 }
 
+/** One letter before a number says with it what a thing is: a `v100` is neither an `a100` nor an `h100`. */
+export function sameLetters(written: string, candidate: string): boolean {
+  const models = (name: string): readonly string[] => name.toLowerCase().match(/(?<![a-z])[a-z]\d{2,}/g) ?? [];
+  const others = models(candidate);
+  return others.length === 0 || models(written).every((model) => others.includes(model));
+}
+
 /** Whether a name of several words has all of those that were written, in their order: `llama3_1_70b` for `llama3_70b`. */
 function saysMore(candidate: string, written: string): boolean {
   const words = written.toLowerCase().split("_");
@@ -57,6 +66,6 @@ function saysMore(candidate: string, written: string): boolean {
 }
 
 /** Case, underscores, hyphens and a plural `s` are what people get wrong first. */
-function bare(name: string): string {
+export function bare(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s]/g, "");
 }

@@ -1,15 +1,18 @@
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import { inTable } from "../in-table.ts";
 import type { Registry } from "../kind.ts";
-import type { Name } from "../syntax/ast.ts";
+import { importsNear } from "../symbols/import-of.ts";
+import type { File, Name } from "../syntax/ast.ts";
 
-/** Something that nobody has heard of: a block of one's own says what it is. */
-export function ownBlock({ text, span }: Name, kinds: readonly string[], registry: Registry): Fix[] {
-  const own = inTable(registry.kinds, kinds[0] ?? "")?.own;
-  if (own === undefined) return [];
-  const { source } = span;
-  const block = own.declare(text);
-  const end = { source, start: source.text.length, end: source.text.length };
-  const shown = block.replaceAll("\n", "` and `");
-  return [{ title: `declare it with ${own.figures}: \`${shown}\``, edits: [{ span: end, newText: `\n${block}\n` }] }];
+/** What a name of none of the blocks that are wanted may mean: one of the library, or something that nobody has heard of. */
+export function ownBlock(
+  name: Name,
+  kinds: readonly string[],
+  file: File,
+  { kinds: known, std }: Registry,
+): { readonly fixes: readonly Fix[]; readonly fix?: string } {
+  const fixes = importsNear(name, file, std, kinds);
+  const own = inTable(known, kinds[0] ?? "")?.own;
+  if (fixes.length > 0 || own === undefined) return { fixes };
+  return { fixes, fix: `Declare it with ${own.figures}: \`${own.declare(name.text)}\`.` };
 }

@@ -1,15 +1,49 @@
 import type { Fix } from "../diagnostics/diagnostic.ts";
+import { bare, nearest, sameLetters } from "../diagnostics/nearest.ts";
 import type { StandardLibrary } from "../kind.ts";
-import type { File } from "../syntax/ast.ts";
+import type { File, Name } from "../syntax/ast.ts";
 
 /** The import that brings a name of the standard library, where it has one, of one of these kinds where they are told. */
 export function importOf(name: string, file: File, std: StandardLibrary, kinds?: readonly string[]): Fix | null {
   const declared = declaredIn(std).get(name);
   const at = declared === undefined ? null : placeIn(file);
   if (declared === undefined || at === null || kinds?.includes(declared.kind) === false) return null;
-  const { from } = declared;
-  const edit = { span: { source: file.source, start: at, end: at }, newText: `import "${from}" { ${name} }\n` };
+  return importing(name, declared.from, file, at);
+}
+
+/** Imports of the names of the library that a name is close to, each of which is written in its place. */
+export function importsNear(
+  { text, span }: Name,
+  file: File,
+  std: StandardLibrary,
+  kinds: readonly string[],
+): readonly Fix[] {
+  const at = placeIn(file);
+  if (at === null || kinds.length === 0) return [];
+  const all = declaredIn(std);
+  const names = [...all].flatMap(([name, { kind }]) => (kinds.includes(kind) && isOne(text, name) ? [name] : []));
+  const longer = names.filter((name) => bare(name).startsWith(bare(text)));
+  const near = longer.length > 0 ? longer.slice(0, most) : [nearest(text, names)];
+  return near.flatMap((name) => {
+    const from = name === null ? undefined : all.get(name)?.from;
+    if (name === null || from === undefined) return [];
+    const { title, edits } = importing(name, from, file, at);
+    return [{ title, edits: [...edits, { span, newText: name }] }];
+  });
+}
+
+/** More are no help. */
+const most = 4;
+
+function importing(name: string, from: string, { source }: File, at: number): Fix {
+  const edit = { span: { source, start: at, end: at }, newText: `import "${from}" { ${name} }\n` };
   return { title: `import \`${name}\` from "${from}"`, edits: [edit] };
+}
+
+/** Another number is another thing: an `a10` is no `a100`. */
+function isOne(written: string, name: string): boolean {
+  const [own, other] = [written, name].map((each) => each.match(/\d+/g) ?? []);
+  return own?.every((number, index) => number === other?.[index]) === true && sameLetters(written, name);
 }
 
 interface Declared {

@@ -52,8 +52,9 @@ export function resolveBlock(
   const valid = [...(file ?? module).names].filter(([, found]) => isMeant(found)).map(([each]) => each);
   const near = suggest(name.span, name.text, valid);
   const known = file === null ? importOf(head.text, root.file, registry.std, kinds) : null;
-  const guesses = known !== null ? [known] : path.length > 1 ? [] : ownBlock(head, kinds ?? [], registry);
-  const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
+  const guesses =
+    known !== null ? { fixes: [known] } : path.length > 1 ? {} : ownBlock(head, kinds ?? [], module.file, registry);
+  const details = (near.fixes ?? []).length > 0 ? near : { ...near, ...guesses };
   report(unknownName(name.span, { name: pathText(path) }, details));
   return null;
 }

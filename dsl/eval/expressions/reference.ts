@@ -200,12 +200,17 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     slip === null || (suggested.fixes ?? []).length > 0
       ? suggested
       : { ...suggested, fixes: [replacement(name.span, slip)] };
-  const known = importOf(name.text, scope.module.file, context.registry.std);
+  const mayBeAny = types.every(({ kind }) => ["any", "formula", "path", "list"].includes(kind));
+  const wanted = kinds.length > 0 || !mayBeAny ? [...kinds, ""] : undefined;
+  const known = importOf(name.text, scope.module.file, context.registry.std, wanted);
+  const unheard = ownBlock(name, kinds, scope.module.file, context.registry);
   const guesses =
     known === null
-      ? [...unitBehindSlash(name), ...outside(name), ...ownBlock(name, kinds, context.registry)]
-      : [known];
-  const details = (near.fixes ?? []).length > 0 ? near : { ...near, fixes: guesses };
+      ? unheard.fixes.length > 0
+        ? unheard
+        : { ...unheard, fixes: [...unitBehindSlash(name), ...outside(name)] }
+      : { fixes: [known] };
+  const details = (near.fixes ?? []).length > 0 ? near : { ...near, ...guesses };
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
   const fixes = quoted
     ? [replacement(name.span, JSON.stringify(name.text), "put it in quotes"), ...(details.fixes ?? [])]
