@@ -2,9 +2,10 @@
 import { amendNothing } from "../../diagnostics/catalog/properties.ts";
 import { misplaced } from "../../diagnostics/catalog/names.ts";
 import { replacement } from "../../diagnostics/suggest.ts";
+import type { Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Assign, Name, Statement } from "../../syntax/ast.ts";
-import { alternatives } from "../../types/type.ts";
+import { alternatives, meanings } from "../../types/type.ts";
 import type { Valued } from "../../types/value.ts";
 import { describeInstance, type Instance, type ValueEntry, type Written } from "./instance.ts";
 import { inTable } from "../../in-table.ts";
@@ -54,13 +55,39 @@ export function withMore(entry: ValueEntry, base: Valued, body: readonly Stateme
   return { ...entry, expression, by: { ...by, locals: new Map([...by.locals, [name.text, base]]) } };
 }
 
-export function notABlock(target: Instance, head: Name, fix: ReturnType<typeof replacement>) {
+export function notABlock(target: Instance, head: Name, body: readonly Statement[], end: number) {
+  const property = inTable(target.kind.properties, head.text);
+  const choices = meanings(property?.type ?? null).filter((t) => t.kind === "choice");
+  const call = choices.length === 0 ? null : callOf(choices, body);
+  const behind = { ...head.span, start: head.span.end };
+  const fixes =
+    call !== null
+      ? [replacement({ ...behind, end }, ` = ${call}`, `write \`${head.text} = ${call.replaceAll(/\s+/g, " ")}\``)]
+      : choices.length === 0
+        ? [replacement({ ...behind, end: behind.start }, " =")]
+        : [];
+  const fix = choices.length === 0 ? {} : { fix: `Write which of them it is, as a call: \`${head.text} = …(…)\`.` };
+  const valid = choices.flatMap(({ constructors }) => Object.keys(constructors));
   return misplaced(
     head.span,
     {
       what: `\`${head.text} { … }\``,
       where: `in ${describeInstance(target)}: \`${head.text}\` is a property and is given with \`=\``,
     },
-    { fixes: [fix] },
+    { fixes, valid, ...fix },
   );
+}
+
+type Choice = Extract<Type, { kind: "choice" }>;
+
+/** The first choice that takes all that the block says, as a call; `null` where none does. */
+function callOf(choices: readonly Choice[], body: readonly Statement[]): string | null {
+  const names = body.map((said) => (said.kind === "assign" && said.target.length === 1 ? said.target[0].text : ""));
+  const [name] =
+    choices
+      .flatMap(({ constructors }) => Object.entries(constructors))
+      .find(([, { parameters }]) => names.every((each) => Object.hasOwn(parameters, each))) ?? [];
+  const [first, last] = [body[0]?.span, body.at(-1)?.span];
+  if (name === undefined || first === undefined || last === undefined) return null;
+  return `${name}(${first.source.text.slice(first.start, last.end).trim()})`;
 }

@@ -3,7 +3,9 @@ import { duplicateName, misplaced } from "../../diagnostics/catalog/names.ts";
 import { blockAssigned, setTwice, unknownProperty } from "../../diagnostics/catalog/properties.ts";
 import { notBoundable } from "../../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import type { Property } from "../../kind.ts";
 import type { Assign, Block, Bound, Name, Path, Statement } from "../../syntax/ast.ts";
+import { bool } from "../../types/type.ts";
 import { amendedAway } from "./amended-away.ts";
 import { blockIn, notABlock, patch, withMore } from "./amend-value.ts";
 import { childToAmend, groupIn } from "./groups.ts";
@@ -194,9 +196,8 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
       return;
     }
     if (written === undefined || members.some((m) => m.kind !== "assign")) {
-      const edit = replacement({ ...head.span, start: head.span.end, end: head.span.end }, " =");
       if (inTable(target.kind.properties, head.text)?.required === true) target.strangers.add(head.text);
-      target.context.report(notABlock(target, head, edit));
+      target.context.report(notABlock(target, head, written === undefined ? members : [], statement.span.end));
       return;
     }
     for (const member of members) {
@@ -210,11 +211,14 @@ function amendBlock(target: Instance, statement: Block, by: Written): void {
   applyBody(child, statement.body ?? [], by);
 }
 
+/** What any block may say of itself: whether it is there. */
+const condition: Property = { type: bool, doc: "whether the block is there" };
+
 function declareNested(target: Instance, statement: Block, name: Name, by: Written): void {
   const kindName = statement.head[0].text;
   const kind = inTable(target.kind.nested, kindName);
   if (kind === undefined) {
-    const property = inTable(target.kind.properties, kindName);
+    const property = kindName === "when" ? condition : inTable(target.kind.properties, kindName);
     if (property?.required === true) target.strangers.add(kindName);
     const meant = property === undefined ? null : withoutEqual(statement, name, property);
     if (meant !== null) return target.context.report(meant);

@@ -6,6 +6,9 @@ import type { Property } from "../../kind.ts";
 import type { Block, Name } from "../../syntax/ast.ts";
 import { meanings } from "../../types/type.ts";
 
+/** What goes on with the value that a name begins, or says nothing. */
+const goesOn = /^(?:\/\/|[=!<>+*/.([-]|(?:and|or|in|of|divides|with)\b)/;
+
 /** `null` where the block is one, in a place that has none. */
 export function withoutEqual({ head: [word], body, span }: Block, name: Name, property: Property): Diagnostic | null {
   const { source } = span;
@@ -13,7 +16,7 @@ export function withoutEqual({ head: [word], body, span }: Block, name: Name, pr
   if (body === null) {
     // `batch is 8 samples`: a word stands for the sign, and what follows is told as without a separator.
     const value = /^[ \t]+([^\s,}][^\n\r,}]*)/.exec(source.text.slice(name.span.end))?.[1]?.trim();
-    if (value !== undefined && !value.startsWith("//"))
+    if (value !== undefined && !goesOn.test(value))
       return equalMissing(name.span, { ...slots, value: `\`${value}\`` }, { fixes: [replacement(name.span, "=")] });
     const between = { source, start: word.span.end, end: name.span.start };
     return equalMissing(name.span, slots, { fixes: [replacement(between, " = ", "insert `=`")] });
