@@ -106,13 +106,15 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
     ...unused,
   ];
   const hidden = redactor(secrets.texts);
+  const told = ordered(
+    diagnostics.map((each) => inOwnFiles(each, source, () => importing(program, each.span.source.path))),
+  );
   return {
     program,
     pipeline,
     plan: planned.plan,
-    diagnostics: withoutConsequences(
-      ordered(diagnostics.map((each) => inOwnFiles(each, source, () => importing(program, each.span.source.path)))),
-    ).map(hidden.diagnostic),
+    // A file without any opens no door (scripts/lazy-modules.mjs).
+    diagnostics: told.length === 0 ? told : withoutConsequences(told).map(hidden.diagnostic),
     unexecuted: unexecuted(program, pipeline.launch, (name) => carriedOutBy(planned.plan, name)),
   };
 }

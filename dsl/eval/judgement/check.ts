@@ -64,6 +64,7 @@ export function check(program: Program, what: "all" | "values" = "all"): readonl
     program.replaced().forEach(blockAway);
     checkAmendedAway(context, isOwn);
     checkNotTaken(context, isOwn);
+    for (const module of program.modules.values()) if (isOwn(module.path)) checkSaysNothing(module, program);
   }
   return program.diagnostics;
 }
@@ -74,7 +75,6 @@ function checkText(module: Module, program: Program): void {
   if (!overlayFiles.includes(module.path))
     for (const diagnostic of checkAmendments(module.file, isKind)) context.report(diagnostic);
   saidOnce(module, program);
-  checkSaysNothing(module.file.statements, context.registry, context.report);
   oneParent(module.file.statements, context.report);
 }
 

@@ -1,17 +1,19 @@
 /** Presets, overlays and tests that change nothing and judge nothing. */
 import { saysNothing } from "../../diagnostics/catalog/names.ts";
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { inTable } from "../../in-table.ts";
 import { isVariant } from "../../is-variant.ts";
-import type { Registry } from "../../kind.ts";
+import type { Module } from "../../symbols/symbol.ts";
 import type { Statement } from "../../syntax/ast.ts";
+import type { Program } from "../program.ts";
 
-export function checkSaysNothing(
-  statements: readonly Statement[],
-  { kinds }: Registry,
-  report: (diagnostic: Diagnostic) => void,
-): void {
-  for (const statement of statements) {
+/** The last check: a block that has a mistake was to say something. */
+export function checkSaysNothing({ file }: Module, { context, diagnostics }: Program): void {
+  const { report } = context;
+  const { kinds } = context.registry;
+  const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ span }) => span);
+  for (const statement of file.statements) {
+    const { source, start, end } = statement.span;
+    if (wrong.some((span) => span.source === source && start <= span.start && span.end <= end)) continue;
     if (statement.kind === "test") {
       const { body, title } = statement;
       if (body.some(({ kind }) => kind === "assert")) continue;
