@@ -4,6 +4,7 @@ import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { inOwnFiles } from "../dsl/diagnostics/in-own-files.ts";
 import { ordered } from "../dsl/diagnostics/order.ts";
 import { check, judgeAll } from "../dsl/eval/judgement/check.ts";
+import { emptyVariants } from "../dsl/eval/judgement/says-nothing.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
 import type { Source, Span } from "../dsl/source/source.ts";
 import { splitsModel } from "./engines/engine.ts";
@@ -96,15 +97,16 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
   );
   const secrets = timed("secrets", () => writtenSecrets(program.modules.values()));
   const plugins = timed("plugins", () => verifyPlugins(program, options.signatures));
-  const diagnostics = [
+  const found = [
     ...judged,
     ...plugins,
     ...resolved.diagnostics,
     ...planned.diagnostics,
     ...verified,
-    ...secrets.diagnostics.filter((found) => !judged.some((told) => saysMore(told, found))),
+    ...secrets.diagnostics.filter((secret) => !judged.some((told) => saysMore(told, secret))),
     ...unused,
   ];
+  const diagnostics = options.trial === undefined ? [...found, ...emptyVariants(program, found)] : found;
   const hidden = redactor(secrets.texts);
   const told = ordered(
     diagnostics.map((each) => inOwnFiles(each, source, () => importing(program, each.span.source.path))),

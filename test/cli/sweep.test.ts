@@ -62,9 +62,9 @@ it("lists points as `--set` takes them, the last variation fastest", () => {
   const points = pointsOf(cdrc("sweep", "main.cdr", "kinds", "--list", "--json").out);
   expect(points).toHaveLength(16);
   expect(points.slice(0, 3).map((point) => point.set)).toEqual([
-    ["width=32", "name=a", "s.clip=none", "s.schedule=constant"],
-    ["width=32", "name=a", "s.clip=none", "s.schedule=cosine(warmup = 1 steps)"],
-    ["width=32", "name=a", "s.clip=0.5", "s.schedule=constant"],
+    ["width=32", 'name="a"', "s.clip=none", "s.schedule=constant"],
+    ["width=32", 'name="a"', "s.clip=none", "s.schedule=cosine(warmup = 1 steps)"],
+    ["width=32", 'name="a"', "s.clip=0.5", "s.schedule=constant"],
   ]);
   for (const { set } of points.slice(0, 3)) {
     const checked = cdrc("check", "main.cdr", ...set.flatMap((word) => ["--set", word]));

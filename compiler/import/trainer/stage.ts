@@ -38,13 +38,20 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
       property("micro_batch", quantity(micro.value, "samples"), micro.guessed),
       ...when(zero.engine === "deepspeed" || zero.stage > 0, property("zero_stage", numeral(zero.stage), zero.guessed)),
       ...when(zero.engine === "deepspeed", property("offload", zero.offload)),
-      ...when(facts.sequence > 1, property("context_parallel", numeral(facts.sequence))),
+      ...splits(facts, zero.engine),
       property("recompute", isRecomputed(launch, settings) ? "full" : "none"),
     ]),
     ...evaluation(settings),
     ...when(numberIn(settings, "logging_steps") !== null, block("log", [property("every", quantity(Math.max(1, Math.round(numberIn(settings, "logging_steps") ?? 1)), "steps"))])),
     ...checkpoint(settings),
   ];
+}
+
+/** What these launches do not split, the planner might. */
+function splits({ sequence }: Facts, engine: string): readonly Member[] {
+  const context = property("context_parallel", numeral(sequence));
+  if (engine === "deepspeed") return [context, property("pipeline_parallel", "1"), property("expert_parallel", "1")];
+  return sequence > 1 ? [context] : [];
 }
 
 function scheduleMember({ schedule: { name, warmup, to, why }, length }: Facts): Member {

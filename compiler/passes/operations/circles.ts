@@ -1,10 +1,12 @@
 /** Steps that wait for one another: each circle once, as a whole. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import type { Span } from "../../../dsl/source/source.ts";
 import { stepCycle } from "../../diagnostics/pipeline.ts";
 import { blocksIn, namedAfter, needsOf, saidIn } from "./references.ts";
 
-export function circles(blocks: readonly Instance[]): Diagnostic[] {
+/** `told`: values that wait for one another, of which nothing more is to be said. */
+export function circles(blocks: readonly Instance[], told: readonly Span[]): Diagnostic[] {
   const done = new Set<Instance>();
   const found: Diagnostic[] = [];
   for (const first of blocks.filter(({ kind }) => kind.step === true)) {
@@ -28,6 +30,7 @@ export function circles(blocks: readonly Instance[]): Diagnostic[] {
       if (at === undefined) enter(next.value);
       else {
         const circle = [...way.slice(at).map(({ of }) => of), next.value];
+        if (circle.some(({ span }) => told.some((value) => stands(value, span)))) continue;
         const steps = circle.map(({ name, kind }) => name ?? kind.name);
         found.push(stepCycle(next.value.span, { chain: steps.join(" -> ") }));
       }
@@ -35,6 +38,9 @@ export function circles(blocks: readonly Instance[]): Diagnostic[] {
   }
   return found;
 }
+
+const stands = (inner: Span, { source, start, end }: Span): boolean =>
+  inner.source === source && start <= inner.start && inner.end <= end;
 
 /** What has to be done before a step can begin. */
 function waitsFor(step: Instance): readonly Instance[] {

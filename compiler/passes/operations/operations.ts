@@ -1,3 +1,4 @@
+import { valueCycle } from "../../../dsl/diagnostics/catalog/names.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../../dsl/eval/program.ts";
@@ -31,7 +32,10 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan, cou
     ...bounds(blocks),
     ...budget(blocks, courses),
     ...curricula(blocks, plan, courses),
-    ...circles(blocks),
+    ...circles(
+      blocks,
+      program.diagnostics.filter(({ code }) => code === valueCycle.code).map(({ span }) => span),
+    ),
     ...workflows(blocks),
     ...products(blocks),
     ...pushes(blocks),

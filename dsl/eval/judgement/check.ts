@@ -29,7 +29,6 @@ import { boundsOf, groupOf } from "../blocks/property.ts";
 import { isPresent } from "../declarations/lookup.ts";
 import { sorted } from "../../symbols/sorted.ts";
 import { saidOnce } from "../blocks/said-once.ts";
-import { checkSaysNothing } from "./says-nothing.ts";
 import { strayBounds } from "./stray-bounds.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 import { besideVary } from "../variants/beside-vary.ts";
@@ -64,7 +63,6 @@ export function check(program: Program, what: "all" | "values" = "all"): readonl
     program.replaced().forEach(blockAway);
     checkAmendedAway(context, isOwn);
     checkNotTaken(context, isOwn);
-    for (const module of program.modules.values()) if (isOwn(module.path)) checkSaysNothing(module, program);
   }
   return program.diagnostics;
 }

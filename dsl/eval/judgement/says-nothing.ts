@@ -1,35 +1,35 @@
 /** Presets, overlays and tests that change nothing and judge nothing. */
 import { saysNothing } from "../../diagnostics/catalog/names.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { inTable } from "../../in-table.ts";
 import { isVariant } from "../../is-variant.ts";
-import type { Module } from "../../symbols/symbol.ts";
+import type { Registry } from "../../kind.ts";
 import type { Statement } from "../../syntax/ast.ts";
 import type { Program } from "../program.ts";
 
-/** The last check: a block that has a mistake was to say something. */
-export function checkSaysNothing({ file }: Module, { context, diagnostics }: Program): void {
-  const { report } = context;
-  const { kinds } = context.registry;
-  const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ span }) => span);
-  for (const statement of file.statements) {
-    const { source, start, end } = statement.span;
-    if (wrong.some((span) => span.source === source && start <= span.start && span.end <= end)) continue;
-    if (statement.kind === "test") {
-      const { body, title } = statement;
-      if (body.some(({ kind }) => kind === "assert")) continue;
-      const what = `test "${title.parts.join("")}"`;
-      if (body.length === 0) report(saysNothing(title.span, { what, why: "changes nothing and asserts nothing" }));
-      else {
-        const why = "asserts nothing: it passes wherever the file so amended has no error";
-        report(saysNothing(title.span, { what, why }, { severity: "info" }));
-      }
-    } else if (statement.kind === "block" && statement.name !== null) {
-      const [kind] = statement.head;
-      const isCondition = (s: Statement) => s.kind === "assign" && s.target[0].text === "when";
-      if (!isVariant(inTable(kinds, kind.text)) || statement.body?.every(isCondition) === false) continue;
-      report(
-        saysNothing(statement.name.span, { what: `${kind.text} \`${statement.name.text}\``, why: "amends nothing" }),
-      );
-    }
+/** `told`: all that is wrong in the files. A block that has a mistake was to say something. */
+export function emptyVariants({ modules, context }: Program, told: readonly Diagnostic[]): readonly Diagnostic[] {
+  const wrong = told.filter(({ severity }) => severity === "error").map(({ span }) => span);
+  const isWrong = ({ span: { source, start, end } }: Statement): boolean =>
+    wrong.some((span) => span.source === source && start <= span.start && span.end <= end);
+  return [...modules.values()]
+    .filter(({ path }) => !path.startsWith("std/"))
+    .flatMap(({ file }) => file.statements)
+    .flatMap((statement) => (isWrong(statement) ? [] : (emptinessOf(statement, context.registry) ?? [])));
+}
+
+function emptinessOf(statement: Statement, { kinds }: Registry): Diagnostic | null {
+  if (statement.kind === "test") {
+    const { body, title } = statement;
+    if (body.some(({ kind }) => kind === "assert")) return null;
+    const what = `test "${title.parts.join("")}"`;
+    if (body.length === 0) return saysNothing(title.span, { what, why: "changes nothing and asserts nothing" });
+    const why = "asserts nothing: it passes wherever the file so amended has no error";
+    return saysNothing(title.span, { what, why }, { severity: "info" });
   }
+  if (statement.kind !== "block" || statement.name === null) return null;
+  const [kind] = statement.head;
+  const isCondition = (s: Statement) => s.kind === "assign" && s.target[0].text === "when";
+  if (!isVariant(inTable(kinds, kind.text)) || statement.body?.every(isCondition) === false) return null;
+  return saysNothing(statement.name.span, { what: `${kind.text} \`${statement.name.text}\``, why: "amends nothing" });
 }

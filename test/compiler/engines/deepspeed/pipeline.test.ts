@@ -79,9 +79,9 @@ describe("a plan", () => {
     expect(share(1)).toBeLessThan(share(8));
   });
 
-  it("takes a pipeline only where the layout speaks of it, and Megatron first where no engine is named", () => {
+  it("takes a pipeline only where it pays or the layout asks for one, as the plainest engine near the fastest", () => {
     expect(planned({}).stages[0]?.layout.pipeline_parallel).toBe(1);
-    expect(planned({ pipeline_parallel: 2 }, { engine: null }).stages[0]?.engine).toBe("megatron");
+    expect(planned({ pipeline_parallel: 2 }, { engine: null }).stages[0]?.engine).toBe("deepspeed");
     expect(planned({ pipeline_parallel: 2 }, { engine: null, on: processors }).stages[0]?.engine).toBe("deepspeed");
   });
 });
