@@ -123,6 +123,13 @@ it("what moves the rest beside Muon is AdamW with one rate, and decay is said at
   expect(found?.fix).toMatch(/`weight_decay` at `muon`/);
 });
 
+it("a share that lost its sign is offered it", () => {
+  const [found, ...others] = told("let a = 10 of 500 tokens\nlet b = 0.5 of 500 tokens\nlet c = 150% of 500 tokens");
+  expect(others).toEqual([]);
+  expect(found?.code).toBe("cdr/operator-operands");
+  expect(found?.fixes.map(({ title }) => title)).toEqual(["write `10%`"]);
+});
+
 it("what another form says as a share is offered as one", () => {
   const [found, ...others] = told("stage s extends pre { schedule = cosine(warmup_ratio = 0.1) }");
   expect(others).toEqual([]);

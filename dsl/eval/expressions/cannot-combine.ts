@@ -25,6 +25,12 @@ export function cannotCombine(
   if (op === "divides") return operands(span, slots, { valid, fix: "Write two whole numbers, the first not 0." });
   const [a, b] = [numberIn(left), numberIn(right)];
   if (a === null || b === null) return operands(span, slots, { valid });
+  if (op === "of" && sides?.left.kind === "number" && sides.left.unit === null)
+    return operands(
+      span,
+      { ...slots, why: "a plain number, where `of` takes a share" },
+      { valid, ...withUnit(sides.left.span, "%") },
+    );
   const why = `${words(a)} and ${words(b)}`;
   return operands(span, { ...slots, why }, { valid, ...mended(a, b, sides) });
 }

@@ -37,7 +37,7 @@ export function applyBinary(
   const isJoin = op === "+" && left.kind === "list" && right.kind === "list";
   if (isJoin && !mayHold(left.items.length + right.items.length, span, context)) return unknown;
   const compared: Compared = { pairs: new Map(), looked: 0 };
-  const result = compute(op, left, right, compared);
+  const result = op === "of" && isCount(left, sides) ? null : compute(op, left, right, compared);
   if (!mayLook(compared.looked, span, context)) return unknown;
   if (op === "/" && left.kind === "number" && right.kind === "number" && right.value === 0) {
     const fix = "Divide by something else than 0, or ask for it first: `if n == 0 then … else …`.";
@@ -53,6 +53,10 @@ export function applyBinary(
   context.report(cannotCombine(op, left, right, span, { sides, valid: fieldsThatFit(op, left, right) }));
   return unknown;
 }
+
+/** `10 of x`: as a share it would be ten times the whole. */
+const isCount = (left: Value, sides: Sides | null): boolean =>
+  left.kind === "number" && left.value > 1 && sides?.left.kind === "number" && sides.left.unit === null;
 
 /** Where a record stands for one of its figures: those that could be combined. */
 function fieldsThatFit(op: BinaryOperator, left: Value, right: Value): string[] {
