@@ -69,7 +69,10 @@ export const slurmApartRules: readonly ForeignRule[] = [
         if (run.launcher.kind !== "python" || count === null || count < 2) return [];
         if (!isTrainer(run) || !run.options.has("per_device_train_batch_size")) return [];
         // DeepSpeed asks MPI for what is not said, and who sets the number of ranks has a program that knows its own.
-        if (["RANK", "LOCAL_RANK", "WORLD_SIZE"].some((name) => env.has(name)) || toldIn(run.options, "deepspeed") !== undefined)
+        if (
+          ["RANK", "LOCAL_RANK", "WORLD_SIZE"].some((name) => env.has(name)) ||
+          toldIn(run.options, "deepspeed") !== undefined
+        )
           return [];
         if (isToldApart(run) || run.command.looped) return [];
         return [
