@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Large, and asked for by name: an engine's rules and what it lowers to, why nothing fits, where a value is from, what renders templates. */
+/** Large, and asked for by name: an engine's rules and what it lowers to, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/engines/deepspeed/lower.ts",
   "compiler/engines/deepspeed/rules/index.ts",

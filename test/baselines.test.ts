@@ -1,6 +1,6 @@
 /**
  * Each folder of `test/baselines/` is a case: `main.cdr` with, beside it, the diagnostics, the plan and the bundle that
- * come of it. `npx vitest run -u test/baselines.test.ts` rewrites them; the diff is reviewed.
+ * come of it. `npx vitest run test/baselines.test.ts --update` rewrites them; the diff is reviewed.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

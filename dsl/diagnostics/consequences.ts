@@ -3,7 +3,6 @@ import {
   duplicateName,
   importUnknown,
   missingName,
-  saysNothing,
   unknownAmendment,
   unknownKind,
   unknownName,
@@ -119,7 +118,7 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       return cause?.code === diagnostic.code && opened.every((other) => other === undefined || other === cause);
     }
     if (diagnostic.code === unusedSecret.code) return false;
-    if (diagnostic.severity !== "error") return diagnostic.code !== saysNothing.code || !holdsBroken(own, diagnostic);
+    if (diagnostic.severity !== "error") return true;
     // Which of two values counts is no question while one of them cannot be read.
     const isLost = (line: number): boolean => own.causes.has(line) || own.hides.has(line);
     const isRepeat = diagnostic.code === setTwice.code;

@@ -97,6 +97,5 @@ export const optimizers: Type = choice("optimizer", {
   },
 });
 
-/** The largest norm of the gradient, fixed or moving. */
-/** Elsewhere 0 is no limit; here `none` is, and a limit of 0 would stop all training. */
+/** The largest norm of the gradient, fixed or moving. Elsewhere 0 is no limit; here `none` is, and a limit of 0 would stop all training. */
 export const clipping: Type = union(scheduled({ above: 0 }), noneType);
