@@ -1,5 +1,5 @@
 /** The passes in order: source -> program -> pipeline -> plan. Emitting files is `emit`. */
-import { withoutConsequences } from "../dsl/diagnostics/consequences.ts";
+import { withoutConsequences } from "../dsl/diagnostics/consequences/consequences.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { inOwnFiles } from "../dsl/diagnostics/in-own-files.ts";
 import { ordered } from "../dsl/diagnostics/order.ts";

@@ -17,7 +17,7 @@ const doors = [
   "compiler/passes/parallelize/least.ts",
   "compiler/passes/parallelize/origins.ts",
   "compiler/templates.ts",
-  "dsl/diagnostics/consequences.ts",
+  "dsl/diagnostics/consequences/consequences.ts",
   "dsl/diagnostics/wide.ts",
 ];
 
