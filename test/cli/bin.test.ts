@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { allDefinitions } from "../../compiler/diagnostics/index.ts";
 
 const root = join(import.meta.dirname, "../..");
 const isBuilt = existsSync(join(root, "dist"));
@@ -134,6 +135,15 @@ describe.skipIf(!isBuilt || process.platform === "win32")("cdrc check and plan f
     const others =
       /handlebars|string-width|js-yaml|unbash|engines\/(megatron|deepspeed)\/(rules|versions|demands|models)|^compiler\/foreign/;
     expect(paths.filter((path) => others.test(path))).toEqual([]);
+    // What only `cdrc explain` says; a text is searched for by what no escape could change.
+    const script = readFileSync(join(root, "dist/snapshot-check.cjs"), "utf8");
+    expect(script).toContain("cdr/size-divisibility");
+    const plainStart = /^[\w ,.]{30,}/;
+    const explained = allDefinitions.filter(({ explanation }) => {
+      const [start] = plainStart.exec(explanation) ?? [];
+      return start !== undefined && script.includes(`"${start}`);
+    });
+    expect(explained.map(({ code }) => code)).toEqual([]);
     // Each megabyte is about a tenth of what a Node takes that does nothing; bench check.
     expect(bytes).toBeLessThan(5_400_000);
   });
