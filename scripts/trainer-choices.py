@@ -1,4 +1,8 @@
-"""Writes compiler/foreign/rules/trainer/choices.json: the values that the installed transformers takes where an option is one of a list."""
+"""Writes what the installed transformers takes for its options.
+
+compiler/foreign/rules/trainer/choices.json: the values where an option is one of a list; compiler/foreign/trainer/types.json: what
+the parser of its command line makes of a word.
+"""
 
 import dataclasses
 import enum
@@ -7,7 +11,7 @@ import pathlib
 import typing
 
 import transformers
-from transformers import TrainingArguments, training_args
+from transformers import HfArgumentParser, Seq2SeqTrainingArguments, TrainingArguments, training_args
 
 
 def enumerations(annotation: object) -> list[type[enum.Enum]]:
@@ -25,5 +29,20 @@ def choices_of(field: dataclasses.Field[object]) -> list[str]:
 hints = typing.get_type_hints(TrainingArguments, vars(training_args))
 choices = {field.name: choices_of(field) for field in dataclasses.fields(TrainingArguments)}
 table = {"version": transformers.__version__, "choices": {name: each for name, each in choices.items() if each}}
-path = pathlib.Path(__file__).parent.parent / "compiler/foreign/rules/trainer/choices.json"
-path.write_text(json.dumps(table, indent=2) + "\n")
+foreign = pathlib.Path(__file__).parent.parent / "compiler/foreign"
+(foreign / "rules/trainer/choices.json").write_text(json.dumps(table, indent=2) + "\n")
+
+parsed = [action for action in HfArgumentParser([Seq2SeqTrainingArguments])._actions if action.nargs != 0]
+
+
+def taking(converts: str) -> list[str]:
+    return [action.dest for action in parsed if getattr(action.type, "__name__", "") == converts]
+
+
+types = {
+    "int": taking("int"),
+    "float": taking("float"),
+    "bool": taking("string_to_bool"),
+    "valued": [action.dest for action in parsed if action.nargs is None],
+}
+(foreign / "trainer/types.json").write_text(json.dumps({"version": transformers.__version__, **types}, indent=2) + "\n")

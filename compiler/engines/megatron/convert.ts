@@ -1,3 +1,4 @@
+import { pythonFloat, pythonInt } from "../python-words.ts";
 import type { Word } from "../word.ts";
 import { unknown } from "./unknown.ts";
 import { listExpression } from "./list-expression.ts";
@@ -16,19 +17,8 @@ interface Conversion {
   readonly joined?: (items: readonly string[]) => string;
 }
 
-const integer: Conversion = {
-  named: "a whole number in digits",
-  convert: (text) => (/^\s*[+-]?\d+(_\d+)*\s*$/.test(text) ? Number(text.replaceAll("_", "")) : undefined),
-};
-const float: Conversion = {
-  named: "a number",
-  convert: (text) => {
-    const plain = text.trim().replaceAll(/(?<=\d)_(?=\d)/g, "");
-    if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) return Number(plain);
-    if (/^[+-]?(inf|infinity)$/i.test(plain)) return plain.startsWith("-") ? -Infinity : Infinity;
-    return /^[+-]?nan$/i.test(plain) ? Number.NaN : undefined;
-  },
-};
+const integer: Conversion = { named: "a whole number in digits", convert: pythonInt };
+const float: Conversion = { named: "a number", convert: pythonFloat };
 const frequency: Conversion = {
   named: "a whole number, or a list such as ([0]*3+[1])*4",
   convert: (text) => (text.includes("[") ? listExpression(text) : integer.convert(text)),

@@ -1,3 +1,5 @@
+import types from "./types.json" with { type: "json" };
+
 /** Source: transformers 5.23, training_args.py: TrainingArguments; training_args_seq2seq.py: Seq2SeqTrainingArguments. */
 const now = `accelerator_config activation_checkpointing activation_checkpointing_kwargs adam_beta1 adam_beta2 adam_epsilon
   auto_find_batch_size average_tokens_across_devices batch_eval_metrics bf16 bf16_full_eval data_seed dataloader_drop_last
@@ -32,11 +34,13 @@ export const trainerArguments = words(now);
 
 export const earlierTrainerArguments: ReadonlySet<string> = new Set(words(before));
 
-/** Options that are numbers, by their types in the same classes. */
-export const trainerNumbers: ReadonlySet<string> = new Set(
-  words(`adam_beta1 adam_beta2 adam_epsilon data_seed dataloader_num_workers dataloader_prefetch_factor ddp_bucket_cap_mb
-    ddp_timeout eval_accumulation_steps eval_delay eval_steps generation_max_length generation_num_beams
-    gradient_accumulation_steps label_smoothing_factor learning_rate local_rank logging_steps max_grad_norm max_steps
-    neftune_noise_alpha num_train_epochs per_device_eval_batch_size per_device_train_batch_size save_steps
-    save_total_limit seed torch_empty_cache_steps warmup_ratio warmup_steps weight_decay`),
-);
+/** Options that are whole numbers. */
+export const trainerIntegers: ReadonlySet<string> = new Set(types.int);
+
+/** Options that are numbers, whole or not. */
+export const trainerNumbers: ReadonlySet<string> = new Set([...types.int, ...types.float, "warmup_ratio"]);
+
+export const trainerBooleans: ReadonlySet<string> = new Set(types.bool);
+
+/** Options that take exactly one word on a command line. DeepSpeed's programs have a switch of the last one's name. */
+export const trainerValued: ReadonlySet<string> = new Set(types.valued.filter((name) => name !== "deepspeed"));

@@ -105,7 +105,7 @@ export const hybrid: readonly Step[] = [
   demand("prediction-positions", {
     about: ["position_embedding_type", "mtp_num_layers"],
     check: (a) =>
-      a.mtp_num_layers !== null && a.mtp_num_layers > 0 && !["rope", "none"].includes(a.position_embedding_type)
+      a.mtp_num_layers !== null && a.mtp_num_layers !== 0 && !["rope", "none"].includes(a.position_embedding_type)
         ? `multi-token prediction takes position embeddings rope or none, not ${a.position_embedding_type}`
         : null,
     valid: () => ["rope", "none"],

@@ -9,12 +9,14 @@ import { trainerScheduleRules } from "./schedules.ts";
 import { trainerStreamingRules } from "./streaming.ts";
 import { trainerTogetherRules } from "./together.ts";
 import { trainerRules } from "./trainer.ts";
+import { trainerTypeRules } from "./types.ts";
 import { trainerWordRules } from "./words.ts";
 
 export const trainer: readonly ForeignRule[] = [
   ...trainerRules,
   ...trainerNameRules,
   ...trainerNumberRules,
+  ...trainerTypeRules,
   ...trainerWordRules,
   ...trainerChoiceRules,
   ...trainerDeepspeedRules,

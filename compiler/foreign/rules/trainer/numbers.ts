@@ -5,6 +5,7 @@ import { trainerArguments, trainerNumbers } from "../../trainer/arguments.ts";
 import { trainerReader } from "../../trainer/reader.ts";
 import { rule, type ForeignRule, type Found } from "../rule.ts";
 import { yaml } from "./trainer.ts";
+import { isFilledIn, withQuotes } from "./value-text.ts";
 
 const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
@@ -22,15 +23,15 @@ const isOnlyTrainer = ({ root }: Document): boolean =>
   root.kind === "map" && root.entries.every(({ key }) => own.has(key));
 
 function textOf(document: Document, { key, value }: Entry, launch: Launch): readonly Found[] {
-  if (value.kind !== "scalar" || typeof value.value !== "string" || !number.test(value.value)) return [];
-  if (!trainerNumbers.has(key)) return [];
-  const reader = trainerReader(document, launch);
+  if (value.kind !== "scalar" || typeof value.value !== "string") return [];
+  if (!trainerNumbers.has(key) || isFilledIn(value.value)) return [];
   const { source, start, end } = value.span;
   const quoted = /^["']/.test(source.text.slice(start, end)) || /["']/.test(source.text[start - 1] ?? "");
+  const span = withQuotes(value.span);
+  if (!number.test(value.value)) return [{ span, message: `${key} is the text "${value.value}", not a number` }];
+  const reader = trainerReader(document, launch);
   if (reader?.converts === "argparse" || (reader?.exponents === true && !quoted)) return [];
   const right = asNumber(value.value);
-  const outer = /^["']/.test(source.text.slice(start, end)) || !quoted;
-  const span = outer ? value.span : { source, start: start - 1, end: end + 1 };
   const why = quoted ? "in quotes it is text" : `Python's YAML wants ${right}`;
   const isSure = reader !== null || isOnlyTrainer(document);
   return [

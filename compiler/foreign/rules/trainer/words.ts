@@ -51,8 +51,12 @@ function strays(args: readonly ShellWord[]): readonly Found[] {
   });
 }
 
-/** Counts that nothing can be done with below 1. */
-const counts = ["per_device_train_batch_size", "gradient_accumulation_steps"];
+/** Counts, and the least of each that something can be done with. */
+const least: Readonly<Record<string, number>> = {
+  per_device_train_batch_size: 1,
+  gradient_accumulation_steps: 1,
+  dataloader_num_workers: 0,
+};
 
 export const trainerWordRules: readonly ForeignRule[] = [
   rule({
@@ -68,16 +72,16 @@ export const trainerWordRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-count",
     source:
-      "transformers/trainer.py: get_train_dataloader, set_initial_training_values; torch/utils/data: BatchSampler",
-    why: "The data loader refuses a batch of nothing, and the steps of the run are divided by the accumulation.",
-    fix: "Write a whole number from 1 on.",
+      "transformers/trainer.py: get_train_dataloader, set_initial_training_values; torch/utils/data: BatchSampler, DataLoader",
+    why: "The data loader refuses a batch of nothing and fewer workers than none, and the steps of the run are divided by the accumulation.",
+    fix: "Write the least that the message names, or more.",
     check: withTrainer((trainer) =>
-      counts.flatMap((name): readonly Found[] => {
+      Object.entries(least).flatMap(([name, from]): readonly Found[] => {
         const told = toldIn(trainer, name);
         const count = numberIn(trainer, name);
-        return told === undefined || count === null || count >= 1
+        return told === undefined || count === null || count >= from
           ? []
-          : [{ span: told.span, message: `${told.name} is ${count}: it is 1 or more`, valid: ["1"] }];
+          : [{ span: told.span, message: `${told.name} is ${count}: it is ${from} or more`, valid: [String(from)] }];
       }),
     ),
     fires: { "args.yaml": yaml("gradient_accumulation_steps: 0\n") },
