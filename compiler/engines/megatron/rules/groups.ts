@@ -59,6 +59,7 @@ export const groups: readonly Step[] = [
       const rest = tp * cp * pp * a.gtp_weight_remat_size;
       const mended = Math.ceil(world / rest) * rest;
       if (world % rest !== 0 && (a.num_experts === null || mended % model === 0)) return null;
+      if (etp < 0) return `--expert-tensor-parallel-size ${etp} is not positive`;
       return model < 1 || world % model === 0
         ? null
         : `${world} ranks are not a multiple of expert-tensor ${etp} x expert ${ep} x pipeline ${pp}${shards === 1 ? "" : ` x weight shards ${shards}`} = ${model}`;

@@ -65,7 +65,6 @@ export const experts: readonly Step[] = [
       if (!a.moe_single_grouped_weight && !a.moe_single_grouped_bias) return null;
       if (!a.moe_grouped_gemm) return "--moe-single-grouped-weight and -bias need --moe-grouped-gemm";
       if (!te("2.14.0")) return "--moe-single-grouped-weight and -bias need Transformer Engine 2.14 or later";
-      if (!a.moe_use_grouped_tensor) return "--moe-single-grouped-weight and -bias need --moe-use-grouped-tensor";
       if (a.moe_single_grouped_bias && !a.add_bias_linear) return "--moe-single-grouped-bias needs biases";
       if (!a.moe_single_grouped_weight) return null;
       if ((a.fp8 !== null && a.fp8_recipe !== "mxfp8") || (a.fp4 !== null && a.fp4_recipe !== "nvfp4"))
@@ -79,6 +78,27 @@ export const experts: readonly Step[] = [
     base: "moe",
     fires: "--moe-single-grouped-weight",
     silent: "--moe-single-grouped-weight --moe-grouped-gemm --moe-use-grouped-tensor",
+  }),
+  ban("experts-grouped-tensor", {
+    about: ["moe_single_grouped_weight", "moe_single_grouped_bias", "moe_use_grouped_tensor"],
+    when: (a) => (a.moe_single_grouped_weight || a.moe_single_grouped_bias) && !a.moe_use_grouped_tensor,
+    says: "--moe-single-grouped-weight and -bias need --moe-use-grouped-tensor",
+    why: "From core 0.20 on the kernel for a single tensor is chosen by an argument of its own, which --use-transformer-engine-op-fuser sets too.",
+    fix: "Add --moe-use-grouped-tensor, or leave --moe-single-grouped-weight and --moe-single-grouped-bias out.",
+    base: "moeBiased",
+    fires: "--moe-single-grouped-bias --moe-grouped-gemm",
+    silent: "--moe-single-grouped-bias --moe-grouped-gemm --moe-use-grouped-tensor",
+  }),
+  ban("experts-grouped-fuser", {
+    about: ["moe_single_grouped_weight", "use_transformer_engine_op_fuser"],
+    when: (a) => a.moe_single_grouped_weight && !a.use_transformer_engine_op_fuser,
+    says: "--moe-single-grouped-weight needs --use-transformer-engine-op-fuser before core 0.20",
+    why: "Before core 0.20 only the fused operations of Transformer Engine kept one tensor whole: its other layer splits it by experts.",
+    fix: "Add --use-transformer-engine-op-fuser, leave --moe-single-grouped-weight out, or take core 0.20.",
+    base: "moe",
+    fires: "--moe-single-grouped-weight --moe-grouped-gemm",
+    silent: "--moe-single-grouped-weight --moe-grouped-gemm --use-transformer-engine-op-fuser",
+    gone: "0.20",
   }),
   demand("dispatcher", {
     about: ["moe_enable_deepep", "moe_flex_dispatcher_backend", "moe_token_dispatcher_type"],
