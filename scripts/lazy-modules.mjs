@@ -13,12 +13,14 @@ const doors = [
   "compiler/engines/megatron/stage/rules.ts",
   "compiler/engines/megatron/table.ts",
   "compiler/engines/torch/lower.ts",
+  "compiler/passes/operations/uris.ts",
   "compiler/passes/parallelize/conflicts.ts",
   "compiler/passes/parallelize/least.ts",
   "compiler/passes/parallelize/origins.ts",
   "compiler/templates.ts",
   "dsl/diagnostics/consequences/consequences.ts",
   "dsl/diagnostics/wide.ts",
+  "dsl/eval/expressions/typed-operands.ts",
 ];
 
 /**

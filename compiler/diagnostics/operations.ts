@@ -208,13 +208,24 @@ measures once at each time. Of a second mention another block may have been mean
   fix: "Leave out the second one, or name the block that was meant.",
 });
 
-export const storeScheme = define<{ store: string; scheme: string }>({
-  code: "cdr/store-scheme",
+export const placeScheme = define<{ scheme: string; name: string; where: string }>({
+  code: "cdr/place-scheme",
   severity: "warning",
-  message: ({ store, scheme }) => `nothing that runs here opens \`${scheme}://\`, where \`${store}\` has its bytes`,
-  explanation: `A store is a folder, an object store, a volume of a cluster or something that is read over the web: clients of those know it by what
+  message: ({ scheme, name, where }) =>
+    `nothing that runs here opens \`${scheme}://\`, with which \`${name}\` of ${where} begins`,
+  explanation: `A place is a folder, an object store, a volume of a cluster or something that is read over the web: clients of those know it by what
 stands before \`://\`. With another word no program finds the place, which a run would say at its first file.`,
   fix: "Name the place by a scheme that `valid` lists, or a folder where it is mounted.",
+});
+
+export const placeSpelling = define<{ written: string; meant: string }>({
+  code: "cdr/place-spelling",
+  severity: "warning",
+  message: ({ written, meant }) => `\`${written}\` is written \`${meant}\``,
+  explanation: `A URI has two slashes behind its scheme: with one of them, \`s3:/bucket\` is a folder that is called \`s3:\`. A repository of the Hugging Face
+Hub is \`hf://owner/name\`, not the address of its page.`,
+  fix: "Write the place as a URI: `s3://bucket/folder`, `hf://owner/name`.",
+  fixFor: ({ meant }) => `Write \`"${meant}"\`.`,
 });
 
 export const serviceOpen = define<{ service: string; port: number; why: string }>({

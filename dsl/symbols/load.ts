@@ -106,7 +106,18 @@ export function load(
         else amendments.push({ statement, module });
         return;
       case "assign":
-        if (isEdition(statement)) checkEdition(statement, (diagnostic) => diagnostics.push(diagnostic));
+        if (statement.target.length === 1 && statement.target[0].text === "assert") {
+          const span = {
+            ...statement.target[0].span,
+            start: statement.target[0].span.end,
+            end: statement.value.span.start,
+          };
+          const slots = {
+            what: "`assert = …`",
+            where: "at the top of a file: the condition follows it without a sign",
+          };
+          diagnostics.push(misplaced(statement.span, slots, { fixes: [replacement(span, " ", "remove the `=`")] }));
+        } else if (isEdition(statement)) checkEdition(statement, (diagnostic) => diagnostics.push(diagnostic));
         else if (statement.target.length > 1) amendments.push({ statement, module });
         else
           diagnostics.push(

@@ -17,12 +17,16 @@ import {
 } from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
 import type { NumberLiteral } from "./ast.ts";
+import { units as known } from "../types/units.ts";
 import { clockDuration } from "./clock.ts";
 import { readDigitCommas } from "./digit-commas.ts";
 import { isScale, meantScale, meantSuffix, type Scale } from "./number-suffix.ts";
 
 /** Words that go on with an expression after a number; any other word on its line is its unit. */
 const infixWords = new Set(["in", "of", "and", "or", "not", "then", "else", "with", "divides", "for", "if"]);
+
+/** What `else` of a condition may begin with. */
+export const actions: ReadonlySet<string> = new Set(["warn", "stop", "rollback"]);
 
 /** Makes one token of each number, its scale and its unit, in place: `20B tokens`, `2.10 usd/gpu/h`. Its payload is its literal. */
 export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {
@@ -33,7 +37,9 @@ export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]):
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined) break;
-    if (startsLine) line = token.image === "param" ? inParam : inOther;
+    if (startsLine)
+      line =
+        token.image === "param" ? inParam : token.image === "expect" || token.image === "assert" ? inCheck : inOther;
     startsLine = token.tokenType === Newline;
     if (token.tokenType !== NumberToken) {
       tokens[kept++] = token;
@@ -62,13 +68,16 @@ interface Read {
 /** Only in a `param`, `=` follows a bound with its unit: `param amount: Tokens in 1B..1T tokens = 20B tokens`. */
 interface Line {
   readonly isParam: boolean;
+  /** What is to happen is no unit of what is compared: `expect loss < 3 warn`. */
+  readonly isCheck: boolean;
 }
 
 /** Units of one word, which most are: the tree holds each once. */
 type Units = Map<string, readonly string[]>;
 
-const inParam: Line = { isParam: true };
-const inOther: Line = { isParam: false };
+const inParam: Line = { isParam: true, isCheck: false };
+const inCheck: Line = { isParam: false, isCheck: true };
+const inOther: Line = { isParam: false, isCheck: false };
 const nothing: readonly string[] = [];
 
 /** Returns the index of the last token that the number takes up. */
@@ -196,10 +205,15 @@ function isUnit(source: Source, tokens: readonly Token[], index: number, line: L
   const word = tokens[index + 1];
   if (number === undefined || word?.tokenType !== Identifier || infixWords.has(word.image)) return false;
   if (!isBlank(source.text, endOf(number), word.startOffset)) return false;
+  if (line.isCheck && (actions.has(word.image) || standsForElse(tokens, index + 1))) return false;
   const after = tokens[index + 2]?.tokenType;
   if (after === Equal) return line.isParam;
   return after !== Colon && after !== LeftParen;
 }
+
+/** `expect loss < 3 otherwise warn`. */
+const standsForElse = (tokens: readonly Token[], index: number): boolean =>
+  actions.has(tokens[index + 1]?.image ?? "") && !known.has(tokens[index]?.image ?? "");
 
 /** Whether blanks stand between two offsets, one at least. */
 function isBlank(text: string, from: number, to: number): boolean {

@@ -57,6 +57,8 @@ export type Value =
       readonly lacks?: (at: Span, condition: string) => Diagnostic;
       /** It may be anything: a parameter without a type, where its function is judged on its own. */
       readonly anything?: true;
+      /** A parameter with a type, where its function is judged on its own. */
+      readonly parameter?: true;
     };
 
 export interface NumberValue {
@@ -117,6 +119,7 @@ export type FormulaTree =
 
 export const unknown: Value = { kind: "unknown", later: false };
 export const anything: Value = { kind: "unknown", later: false, anything: true };
+export const parameter: Value = { kind: "unknown", later: false, parameter: true };
 export const later: Value = { kind: "unknown", later: true };
 export const none: Value = { kind: "none" };
 

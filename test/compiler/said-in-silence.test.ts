@@ -135,8 +135,13 @@ describe("a list of blocks", () => {
 
 describe("what nothing opens, and what nothing runs", () => {
   it.each([
-    ['store s { at = "ftp://h/x" }', ["cdr/store-scheme"]],
+    ['store s { at = "ftp://h/x" }', ["cdr/place-scheme"]],
     ['store s { at = "S3://b" }', []],
+    ['data f { from = "gopher://h/x", tokenizer = bytes }', ["cdr/place-scheme"]],
+    ['data f { from = "s3:/bucket/x", tokenizer = bytes }', ["cdr/place-spelling"]],
+    ['data f { from = "huggingface.co/datasets/a/b", tokenizer = bytes }', ["cdr/place-spelling"]],
+    ['data f { from = "https://example.com/a.txt", tokenizer = bytes }', []],
+    ["data f { from = [], tokenizer = bytes }", ["cdr/data-source"]],
     ['store s { at = "/data" }', []],
     ['python p { version = "2.7" }', ["cdr/python-old"]],
     ['python p { version = "3.5" }', ["cdr/python-old"]],

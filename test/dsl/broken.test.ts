@@ -15,6 +15,7 @@ describe.each([
   "slips.txt",
   "taught.txt",
   "beginners.txt",
+  "mixed.txt",
 ])("%s", (name) => {
   const files = brokenFiles(name);
 

@@ -14,12 +14,12 @@ import { curricula } from "./curricula.ts";
 import { handles } from "./handles.ts";
 import { lineage } from "./lineage.ts";
 import { packages } from "./packages.ts";
+import { places } from "./places.ts";
 import { products } from "./products.ts";
 import { pushes } from "./pushes.ts";
 import { repeated } from "./repeated.ts";
 import { restarts } from "./restarts.ts";
 import { security } from "./security.ts";
-import { stores } from "./stores.ts";
 import { workflows } from "./workflows.ts";
 
 /** What blocks say against one another around the training itself: tokens, places, time, restarts, packages, open doors. */
@@ -40,7 +40,7 @@ export function operations(program: Program, pipeline: Pipeline, plan: Plan, cou
     ...products(blocks),
     ...pushes(blocks),
     ...repeated(blocks),
-    ...stores(blocks),
+    ...places(blocks),
     ...restarts(blocks, launchesOf(program), pipeline.launch.span),
     ...packages(blocks),
     ...security(blocks),

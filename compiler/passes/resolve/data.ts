@@ -87,7 +87,9 @@ export function sourcesOf(block: Instance, report: Report): SourceConfig[] {
   const from = valued(block, "from");
   const written = from.value.kind !== "none" && from.value.kind !== "unknown";
   if (sources.length === 0) {
-    if (from.value.kind === "none" && !block.abstract) report(noSource(block.span, { name: block.name ?? "data" }));
+    const isEmpty = from.value.kind === "list" && from.value.items.length === 0;
+    if ((from.value.kind === "none" || isEmpty) && !block.abstract)
+      report(noSource(isEmpty ? from.span : block.span, { name: block.name ?? "data" }));
     const at = written ? place(from.value, block) : null;
     return at === null ? [] : [{ name: block.name ?? "data", share: 1, max_epochs: null, ...at }];
   }

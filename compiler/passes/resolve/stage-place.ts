@@ -1,6 +1,7 @@
 /** `stage s on pod { … }`, held against where the launch places every step. */
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import type { Source } from "../../../dsl/source/source.ts";
 import { stagePlace } from "../../diagnostics/pipeline.ts";
 import type { LaunchSpec } from "../../pipeline.ts";
 
@@ -19,7 +20,20 @@ export function checkPlace(stage: Instance, launch: LaunchSpec, report: (diagnos
   const names = { stage: stage.name ?? "", asked: place.name ?? "", planned: launch.cluster.name };
   const before = /\s+on\s+$/.exec(span.source.text.slice(0, span.start))?.[0].length ?? 0;
   const edits = [{ span: { ...span, start: span.start - before }, newText: "" }];
-  const fixes = [{ title: `take \`on ${names.asked}\` away`, edits }];
-  const related = [{ message: `the launch that places it`, span: launch.span }];
-  report(stagePlace(span, names, launch.span.start === launch.span.end ? { fixes } : { fixes, related }));
+  const away = { title: `take \`on ${names.asked}\` away`, edits };
+  const isDeclared = launch.span.start < launch.span.end;
+  const details = isDeclared
+    ? { fixes: [away], related: [{ message: `the launch that places it`, span: launch.span }] }
+    : { fixes: [launchOn(names.asked, span.source), away] };
+  report(stagePlace(span, names, details));
+}
+
+/** The launch that a file without one lacks, at its end. */
+function launchOn(cluster: string, source: Source): Fix {
+  const { length } = source.text;
+  const newText = `${/[^\r\n]$/.test(source.text) ? "\n" : ""}launch on_${cluster.replaceAll(".", "_")} on ${cluster} { }\n`;
+  return {
+    title: `declare a launch on \`${cluster}\``,
+    edits: [{ span: { source, start: length, end: length }, newText }],
+  };
 }

@@ -44,12 +44,15 @@ export const blockAssigned = define<{ name: string }>({
   fixFor: ({ name }) => `Leave the \`=\` out: \`${name} { … }\`.`,
 });
 
-export const keptProperty = define<{ what: string; instead: string }>({
+export const keptProperty = define<{ what: string; instead: string; from?: string }>({
   code: "cdr/property-kept",
   severity: "error",
-  message: ({ what, instead }) => `${what} cannot be removed: without a value it is \`${instead}\``,
+  message: ({ what, instead, from }) =>
+    from === undefined
+      ? `${what} cannot be removed: without a value it is \`${instead}\``
+      : `${what} needs a value, and \`${from}\` has none`,
   explanation: `\`= none\` removes what a part can be without: a block of settings, a limit, a path. What always has a value cannot be
-removed. \`= auto\` restores its default, and so does leaving the line out.`,
+removed. \`= auto\` restores its default, and so does leaving the line out. The same holds of what another block is asked for and does not say.`,
   fix: "Write a value; or `= auto`, which restores the default.",
 });
 

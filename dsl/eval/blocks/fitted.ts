@@ -20,6 +20,18 @@ export function fitted(
   }
   if (said.value.kind !== "none" || property.required === true) return conform(said, property.type, what, report);
   if (property.default === undefined || !alwaysHasValue(property)) return said;
-  report(keptProperty(said.span, { what, instead: property.default }, { fixes: insteadOfNone(said.span, property) }));
+  const instead = property.default;
+  const from = givenBy(said);
+  report(
+    from === null
+      ? keptProperty(said.span, { what, instead }, { fixes: insteadOfNone(said.span, property) })
+      : keptProperty(said.span, { what, instead, from }, { fix: `Write a value, or give one to \`${from}\`.` }),
+  );
   return { ...said, value: unknown };
+}
+
+/** `tokenizer = base.tokenizer`: what is read of another block, and says nothing there. */
+function givenBy({ span: { source, start, end } }: Valued): string | null {
+  const written = source.text.slice(start, end);
+  return /^\w+(?:\.\w+)+$/.test(written) ? written : null;
 }

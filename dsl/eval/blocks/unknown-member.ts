@@ -1,5 +1,5 @@
 /** Names that a block does not know: what was meant, and what to write instead. */
-import type { Fix } from "../../diagnostics/diagnostic.ts";
+import type { Diagnostic, Fix } from "../../diagnostics/diagnostic.ts";
 import { foreignProperty, unknownProperty } from "../../diagnostics/catalog/properties.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { removal, replacement, suggest } from "../../diagnostics/suggest.ts";
@@ -34,6 +34,8 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }
+  if (statement !== undefined && (head.text === "expect" || head.text === "assert"))
+    return target.context.report(conditionGiven(head, statement, target));
   const clause = ordering.has(head.text) ? "after" : head.text;
   if (by !== null && inHeader(target, clause)) return headerClause(target, head, clause, statement);
   const near = nearest(head.text, memberNames(target.kind));
@@ -98,4 +100,15 @@ function standIn(target: Instance, meant: string | undefined, head: Name, by: Wr
   if (meant === undefined || !(meant in target.kind.properties) || target.values.has(meant)) return;
   const expression = { kind: "missing" as const, span: head.span };
   target.values.set(meant, { kind: "value", expression, nameSpan: head.span, by, patches: [] });
+}
+
+/** `expect = loss < 3`: the word is followed by its condition. */
+function conditionGiven({ text: name, span }: Name, { value }: Assign, target: Instance): Diagnostic {
+  const edit = replacement({ ...span, start: span.end, end: value.span.start }, " ", "remove the `=`");
+  const slots = {
+    name,
+    where: describeInstance(target),
+    hint: `the condition follows it without a sign, \`${name} a <= b\``,
+  };
+  return unknownProperty(span, slots, { fixes: [edit] });
 }

@@ -65,7 +65,10 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["max", reduce("the largest", (v) => Math.max(...v))],
   ["sum", reduce("the sum", (v) => v.reduce((a, b) => a + b, 0))],
   ["abs", unary("without its sign", Math.abs)],
-  ["round", unary("to the nearest whole number", Math.round)],
+  [
+    "round",
+    unary("to the nearest whole number, halves away from zero", (v) => Math.sign(v) * Math.round(Math.abs(v))),
+  ],
   ["floor", unary("down to a whole number", Math.floor)],
   ["ceil", unary("up to a whole number", Math.ceil)],
   [

@@ -26,6 +26,7 @@ import { lookup } from "../declarations/lookup.ts";
 import { madeAt } from "./made-at.ts";
 import { said } from "./no-value.ts";
 import { matchArguments } from "./match-arguments.ts";
+import { rivalOf } from "./rival.ts";
 import { anotherRole } from "./role.ts";
 import type { Scope } from "../scope.ts";
 
@@ -49,14 +50,12 @@ export function evaluateCall(
     if (choice !== undefined && name === null)
       return construct(path, choice, call.arguments, callee.span, scope, context);
     if (choice !== undefined && name !== null) {
-      const declared = scope.module.names.get(name);
-      const isOwn =
-        declared?.kind === "fn" ||
-        (declared?.kind === "block" && Object.hasOwn(context.registry.kinds, declared.node.head[0].text));
-      if (isOwn && Object.hasOwn(choice.constructors, name)) {
-        const what = declared.kind === "block" ? declared.node.head[0].text : "function";
-        const slots = { name, expected: choice.name, declared: what };
-        context.report(ambiguousName(callee.span, slots));
+      const symbol = scope.module.names.get(name);
+      // A value is not called.
+      const declared =
+        symbol?.kind === "fn" || symbol?.kind === "block" ? rivalOf(symbol, types, context.registry) : null;
+      if (declared !== null && Object.hasOwn(choice.constructors, name)) {
+        context.report(ambiguousName(callee.span, { name, expected: choice.name, declared }));
         return unknown;
       }
       return construct(name, choice, call.arguments, callee.span, scope, context);

@@ -6,7 +6,15 @@ import { suggest } from "../../diagnostics/suggest.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Binary, Expression, Statement } from "../../syntax/ast.ts";
 import { alternatives } from "../../types/type.ts";
-import { type ChoiceValue, type NumberValue, show, unknown, type Value, type Valued } from "../../types/value.ts";
+import {
+  type ChoiceValue,
+  type NumberValue,
+  parameter,
+  show,
+  unknown,
+  type Value,
+  type Valued,
+} from "../../types/value.ts";
 import { wordOf } from "../../types/word.ts";
 import { mayHold, mayLook, mayStep, partsOf } from "./bulk.ts";
 import { declaredBehind, evaluateCall } from "./call.ts";
@@ -29,6 +37,7 @@ import { enter, leave } from "./nesting.ts";
 import { applyBinary } from "./operators.ts";
 import { recordWith } from "./record-with.ts";
 import { evaluateReference } from "./reference.ts";
+import { judgeOperands } from "./typed-operands.ts";
 import type { Scope } from "../scope.ts";
 import { sidesOf, typeOfSide } from "../judgement/sides.ts";
 import { inTable } from "../../in-table.ts";
@@ -72,10 +81,15 @@ function binaryOf(whole: Binary, scope: Scope, expected: Type | null, what: stri
   for (const { node, type } of chain.toReversed()) {
     const [left, right] = sidesOf(node, scope, what, context, type, first);
     value = applyBinary(node.op, left.value, right.value, node.span, context, node);
-    first = written(value, node);
+    const isOfTypes = isParameter(left) || isParameter(right);
+    const of = isOfTypes ? judgeOperands(node, left, right, context) : null;
+    first = of === null ? written(value, node) : { ...written(parameter, node), of };
   }
   return value;
 }
+
+const isParameter = ({ value, of }: Valued): boolean =>
+  value.kind === "unknown" && value.parameter === true && of !== undefined;
 
 const written = (value: Value, { span }: Expression): Valued => ({
   value,

@@ -209,6 +209,10 @@ export function equal(left: Value, right: Value, known: Compared = { pairs: new 
   if (left.kind === "number" && right.kind === "number") {
     return isComparable(left, right) ? truth(close(left.value, right.value)) : null;
   }
+  if (left.kind === "range" && right.kind === "range") {
+    const ends = [equal(left.from, right.from), equal(left.to, right.to)];
+    return ends.includes(null) ? null : truth(ends.every((same) => same?.kind === "bool" && same.value));
+  }
   if (left.kind === "bool" && right.kind === "bool") return truth(left.value === right.value);
   if (left.kind === "choice" && right.kind === "choice") return truth(equalChoices(left, right, known));
   if (left.kind === "block" && right.kind === "block") return truth(left.block === right.block);

@@ -20,6 +20,7 @@ import { noValues } from "./no-value.ts";
 import { isLost } from "../declarations/is-lost.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { phases } from "../phases.ts";
+import { rivalOf } from "./rival.ts";
 import { anotherRole } from "./role.ts";
 import type { Scope } from "../scope.ts";
 import { inTable } from "../../in-table.ts";
@@ -40,26 +41,20 @@ const onlyNone: ReadonlySet<Type["kind"]> = new Set(["block", "choice", "handle"
 
 export function evaluateReference(name: Name, scope: Scope, expected: Type | null, context: Context): Value | Valued {
   const types = meanings(expected);
-  const symbol = scope.module.names.get(name.text);
-  // A block of no kind that there is declares nothing.
-  const isStray = symbol?.kind === "block" && !Object.hasOwn(context.registry.kinds, symbol.node.head[0].text);
-  const lexical = scope.locals.get(name.text) ?? (isStray ? undefined : symbol);
+  const isClear = (expected: string): boolean => {
+    const symbol = scope.locals.has(name.text) ? undefined : scope.module.names.get(name.text);
+    const declared = rivalOf(symbol, types, context.registry);
+    if (declared !== null) context.report(ambiguousName(name.span, { name: name.text, expected, declared }));
+    return declared === null;
+  };
   for (const type of types) {
     if (type.kind === "enum" && type.values.includes(name.text)) {
-      if (lexical !== undefined && !("value" in lexical) && lexical.kind !== "enum") {
-        context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
-        return unknown;
-      }
-      return wordOf(type, name.text);
+      return isClear(type.name) ? wordOf(type, name.text) : unknown;
     }
     if (type.kind === "choice" && constructorIn(name.text, type, scope, context)?.declared != null)
       return construct(name.text, type, null, name.span, scope, context);
     if (type.kind === "choice" && Object.hasOwn(type.constructors, name.text)) {
-      if (lexical !== undefined && !("value" in lexical)) {
-        context.report(ambiguousName(name.span, { name: name.text, expected: type.name, declared: lexical.kind }));
-        return unknown;
-      }
-      return construct(name.text, type, null, name.span, scope, context);
+      return isClear(type.name) ? construct(name.text, type, null, name.span, scope, context) : unknown;
     }
   }
   const found = lookup(name, scope, context);

@@ -85,7 +85,7 @@ export function mismatchOf(shape: Shape, wanted: Type): string | null {
   return fits ? null : describeShape(shape);
 }
 
-function describeShape(shape: Shape): string {
+export function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case "number": {
       const [first = dimensionless] = shape.dimensions;

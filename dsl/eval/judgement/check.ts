@@ -9,7 +9,7 @@ import { checkAmendments } from "../../symbols/load.ts";
 import type { Module } from "../../symbols/symbol.ts";
 import { conform } from "../../types/conform.ts";
 import { meanings } from "../../types/type.ts";
-import { anything, unknown, type Value, type Valued } from "../../types/value.ts";
+import { anything, parameter, type Value, type Valued } from "../../types/value.ts";
 import type { Span } from "../../source/source.ts";
 import { checkAbsent } from "../blocks/absent.ts";
 import { amended } from "../blocks/amended.ts";
@@ -117,7 +117,7 @@ function checkFunction(value: Extract<Value, { kind: "function" }>, context: Con
 /** Words are compared with a word of an enum, whichever it is; of everything else nothing is known. */
 function anyOf(type: Type | null): Value {
   if (type === null) return anything;
-  if (type.kind !== "enum") return unknown;
+  if (type.kind !== "enum") return parameter;
   return wordOf(type, type.values[0] ?? "");
 }
 

@@ -11,6 +11,7 @@ import {
   notAMember,
   quotedName,
   setInBraces,
+  typeForm,
   unexpected,
 } from "../../diagnostics/catalog/syntax.ts";
 import type { Fix } from "../../diagnostics/diagnostic.ts";
@@ -21,6 +22,7 @@ import type { Name, Path } from "../ast.ts";
 import { closingOf } from "../brackets.ts";
 import { atBraces } from "../outside.ts";
 import { keywords } from "../words.ts";
+import { actions } from "../numbers.ts";
 import { opensIndented } from "../opens-indented.ts";
 import { ForeignGrammar } from "./foreign-statements.ts";
 import { ownName } from "./foreign-imports.ts";
@@ -98,6 +100,12 @@ export abstract class RefusingGrammar extends ForeignGrammar {
       return;
     }
     const end = endOf(colon);
+    if (!name.quoted && (name.text === "expect" || name.text === "assert")) {
+      const instead = `the condition follows \`${name.text}\` without a sign`;
+      const fixes = [{ title: "remove it", edits: [{ span: { source, start, end }, newText: "" }] }];
+      this.report(foreignForm(this.spanOf(colon), { written: ":", instead }, { fixes }));
+      throw new Reported();
+    }
     if (opensIndented(source, end)) {
       const slots = { name: name.text, isBlock: true };
       this.remark(colonForEqual(this.spanOf(colon), slots, { fix: `Write \`${name.text} { … }\`.` }));
@@ -111,6 +119,11 @@ export abstract class RefusingGrammar extends ForeignGrammar {
       return;
     }
     const blank = /[ \t\r\n]/.test(source.text[end] ?? "") ? "" : " ";
+    if (this.isInside("vary")) {
+      const fixes = [{ title: "write `in`", edits: [{ span: { source, start, end }, newText: ` in${blank}` }] }];
+      this.report(colonForEqual(this.spanOf(colon), { name: name.text, isVaried: true }, { fixes }));
+      throw new Reported();
+    }
     if (name.quoted && /^[A-Za-z_]\w*$/.test(name.text)) {
       report({ source, start: name.span.start, end }, `${name.text} =${blank}`);
     } else {
@@ -118,13 +131,46 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     }
   }
 
+  /** Whether the braces around are those of a block that begins with this word. */
+  private isInside(word: string): boolean {
+    let depth = 0;
+    for (let at = this.currIdx; at >= 0; at--) {
+      const type = this.input[at]?.tokenType;
+      if (type === t.RightBrace) depth += 1;
+      else if (type === t.LeftBrace && --depth < 0) {
+        const before = this.input[at - 1];
+        return (
+          (before?.tokenType === t.Colon || before?.tokenType === t.Equal ? this.input[at - 2] : before)?.image ===
+          word
+        );
+      }
+    }
+    return false;
+  }
+
   /** `let x: 3`: a value where a type belongs. */
   protected refuseColonValue(colon: Token): void {
     const next = this.nextType();
+    if (next === t.NumberToken && this.nextType(2) === t.Pipe) this.refuseNumbersAsType();
     if (next !== t.NumberToken && next !== t.True && next !== t.False && next !== t.Minus) return;
     const span = this.spanOf(colon);
     const fixes = [{ title: "write `=`", edits: [{ span, newText: " =" }] }];
     this.report(colonForEqual(span, { name: this.LA(-1).image }, { fixes }));
+    throw new Reported();
+  }
+
+  /** `param heads: 1 | 2 | 4 = 2`: only texts and types are members of a union. */
+  private refuseNumbersAsType(): never {
+    const first = this.LA(1);
+    let last = 1;
+    while (this.nextType(last + 1) === t.Pipe && this.nextType(last + 2) === t.NumberToken) last += 2;
+    const span: Span = { source: this.source, start: first.startOffset, end: endOf(this.LA(last)) };
+    const written = this.source.text.slice(span.start, span.end);
+    const isCount = !/[.e%]/.test(written);
+    const isPlain = /^[\d_.eE|\s]+$/.test(written);
+    const instead = `${isCount ? "Int" : "Float"} in [${written.split(/\s*\|\s*/).join(", ")}]`;
+    const fixes = isPlain ? [{ title: `write \`${instead}\``, edits: [{ span, newText: instead }] }] : [];
+    this.report(typeForm(span, { written, instead }, { fixes }));
     throw new Reported();
   }
 
@@ -138,6 +184,19 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     this.report(foreignForm(span, { written: ", …", instead }, { fixes }));
     this.consumeToken();
     this.consumeToken();
+  }
+
+  /** `expect loss < 3 warn`, `expect loss < 3 then warn`. */
+  protected refuseAction(): void {
+    const [first, second] = [this.LA(1), this.LA(2)];
+    const isBetween = first.tokenType !== t.Separator && first.tokenType !== t.Else && actions.has(second.image);
+    const [word, action] = isBetween ? [first, second] : [null, first];
+    if (action.tokenType !== t.Identifier || !actions.has(action.image)) return;
+    const span = this.spanOf(word ?? action);
+    const at = word === null ? { ...span, end: span.start } : span;
+    const fixes = [{ title: "write `else`", edits: [{ span: at, newText: word === null ? "else " : "else" }] }];
+    this.report(unexpected(span, { expected: "`else`", found: `\`${word?.image ?? action.image}\`` }, { fixes }));
+    throw new Reported();
   }
 
   /** `assert a = b`. */

@@ -76,6 +76,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
             const condition = this.SUBRULE2(this.expression);
             this.ACTION(() => {
               this.refuseGiven();
+              this.refuseAction();
               this.refuseReason();
             });
             const otherwise = this.SUBRULE(this.otherwise);
@@ -88,6 +89,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
             const condition = this.SUBRULE3(this.expression);
             this.ACTION(() => {
               this.refuseGiven();
+              this.refuseAction();
               this.refusePoint();
             });
             const otherwise = this.SUBRULE1(this.otherwise);

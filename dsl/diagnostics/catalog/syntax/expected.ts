@@ -44,18 +44,21 @@ A bare value belongs to a property.`,
   fix: "Write `name = value`, or `name { … }` for a block.",
 });
 
-export const colonForEqual = define<{ name: string; isBlock?: boolean }>({
+export const colonForEqual = define<{ name: string; isBlock?: boolean; isVaried?: boolean }>({
   code: "cdr/syntax-colon",
   severity: error,
-  message: ({ name, isBlock }) =>
+  message: ({ name, isBlock, isVaried }) =>
     isBlock === true
       ? `what stands indented below \`${name}:\` is a block: write \`${name} { … }\`, with \`=\` in each line`
-      : `\`=\` gives \`${name}\` its value; \`:\` only gives a type`,
+      : isVaried === true
+        ? `\`in\` stands before the values that \`${name}\` runs through; \`:\` only gives a type`
+        : `\`=\` gives \`${name}\` its value; \`:\` only gives a type`,
   explanation: `\`=\` gives a value everywhere, in calls too. \`:\` stands before a type, in \`param\`, \`let\` and \`fn\`.
 
     lr = 1e-4
     param nodes: Int = 2`,
   fix: "Write `=` in place of `:`.",
+  fixFor: ({ isVaried }) => `Write \`${isVaried === true ? "in" : "="}\` in place of \`:\`.`,
 });
 
 export const equalMissing = define<{ name: string; value: string }>({
