@@ -8,8 +8,9 @@ import { writesScores } from "../fused-heads.ts";
 import { isNarrow, narrowed } from "./narrow.ts";
 import { withRaw } from "./raw-engine.ts";
 import { rawWord } from "./raw-word.ts";
+import { usualPadding } from "./usual-padding.ts";
 
-/** Megatron-Core as `lower` starts it, and as its own words change that: Transformer Engine, the plain loss, no padding of the vocabulary. */
+/** Megatron-Core as `lower` starts it, and as its own words change that: Transformer Engine, the plain loss. */
 export function describe(run: Run): Described {
   const { model, precision, deterministic, device } = run;
   const libraries: Libraries = {
@@ -44,7 +45,7 @@ export function describe(run: Run): Described {
     {
       ...formatted,
       ...(routing === undefined ? {} : { routing }),
-      padding: typeof unit === "number" && unit >= 1 ? unit : 1,
+      padding: typeof unit === "number" && unit >= 1 ? unit : usualPadding,
     },
     run,
   );

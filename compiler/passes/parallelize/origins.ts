@@ -73,7 +73,7 @@ export function originsOf(
     "layout.recompute": planner("recompute", fastest),
     "layout.offload": planner("offload", fastest),
     "layout.padded_vocab": derived(
-      "vocab, rounded up to a multiple of what the engine pads to, times tensor_parallel",
+      `vocab, rounded up to a multiple of ${groundOf(setting).describe(best.choice).engine.padding} * tensor_parallel`,
       ["model.vocab", "layout.tensor_parallel"],
       "Megatron-LM core/tokenizers/utils/build_tokenizer.py: vocab_size_with_padding",
     ),

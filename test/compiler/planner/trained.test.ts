@@ -222,12 +222,13 @@ describe("what a stage says in Megatron's own words", () => {
 
   it("pads the tables on every tensor rank", () => {
     const split = { ...plain, tensor_parallel: 8 };
-    expect(paddedRows(of({}), split)).toBe(32000);
-    expect(paddedRows(of({ make_vocab_size_divisible_by: 128 }), plain)).toBe(32000);
-    expect(paddedRows(of({ make_vocab_size_divisible_by: 128 }), split)).toBe(32768);
-    expect(paddedRows(of({ "make-vocab-size-divisible-by": 128 }), split)).toBe(32768);
+    expect(paddedRows(of({}), plain)).toBe(32000);
+    expect(paddedRows(of({}), split)).toBe(32768);
+    expect(paddedRows(of({ make_vocab_size_divisible_by: 1 }), split)).toBe(32000);
+    expect(paddedRows(of({ make_vocab_size_divisible_by: 1000 }), split)).toBe(32000);
+    expect(paddedRows(of({ "make-vocab-size-divisible-by": 5000 }), split)).toBe(40000);
     const weights = (raw: Setting["raw"]) => memoryOf(of(raw), split).parts.weights;
-    expect(weights({ make_vocab_size_divisible_by: 1024 })).toBeGreaterThan(weights({}));
+    expect(weights({ make_vocab_size_divisible_by: 5000 })).toBeGreaterThan(weights({}));
   });
 
   it("fuses the loss, and writes scores to memory", () => {

@@ -6,6 +6,7 @@ import type { SizedModel } from "../../../plan.ts";
 import { below } from "../../release.ts";
 import { rawWord } from "../raw-word.ts";
 import { knownVersionOf } from "../table.ts";
+import { usualPadding } from "../usual-padding.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 import { folders } from "./run.ts";
 
@@ -56,7 +57,7 @@ function tokenIntents({ stage, plan: { model, layout } }: Subject): readonly Int
       say("vocab_size", countsItsOwn(stage) ? model.vocab - 1 : model.vocab, "model.vocab"),
       // Data are token ids already: all that a tokenizer has to know is how many there are.
       say("tokenizer_type", "NullTokenizer", "data"),
-      propose("make_vocab_size_divisible_by", 1, "model.vocab"),
+      propose("make_vocab_size_divisible_by", usualPadding, "layout.padded_vocab"),
     ];
   const { tokenizer, template } = conversations;
   return [
@@ -64,7 +65,7 @@ function tokenIntents({ stage, plan: { model, layout } }: Subject): readonly Int
     say("tokenizer_model", tokenizer.kind === "hf" ? tokenizer.name : folders.data, "data.tokenizer"),
     say("sft_tokenizer_prompt_format", promptFormats[template ?? "tokenizer"], "data.format"),
     // The tokenizer's own size, rounded up to the rows of the model's table.
-    say("make_vocab_size_divisible_by", Math.ceil(model.vocab / layout.tensor_parallel), "model.vocab"),
+    say("make_vocab_size_divisible_by", (layout.padded_vocab ?? model.vocab) / layout.tensor_parallel, "model.vocab"),
   ];
 }
 

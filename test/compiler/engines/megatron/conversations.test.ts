@@ -52,8 +52,8 @@ it("opens JSON lines by the tokenizer's name, with as many rows as the model has
     "--tokenizer-type SFTTokenizer",
     "--tokenizer-model owner/name",
     "--sft-tokenizer-prompt-format default",
-    // 32,001 rounded up over two ranks.
-    "--make-vocab-size-divisible-by 16001",
+    // 32,001 rounded up to a multiple of 128 on each of two ranks.
+    "--make-vocab-size-divisible-by 16128",
     '--train-data-path "$data"/train.jsonl',
     '--valid-data-path "$data"/val.jsonl',
     "--sft",
