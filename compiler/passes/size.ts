@@ -31,7 +31,10 @@ export function size(request: ModelRequest): Sized {
   const { pins, origins } = pinned(family, request);
   if (diagnostics.some(({ severity }) => severity === "error")) return { model: null, origins, diagnostics };
 
-  const solved = request.size === null ? fixed(family, request, pins) : sized(family, request, pins, request.size);
+  const solved =
+    request.size === null
+      ? fixed(family, request, pins)
+      : sized(family, request, pins, cutFor(request.size, request));
   if (solved.shape === null) return { model: null, origins, diagnostics: solved.diagnostics };
   const shape = withoutUnused(family, solved.shape);
   const decided = Object.entries({ ...solved.origins, ...origins });
@@ -46,6 +49,11 @@ export function size(request: ModelRequest): Sized {
   const broken = diagnostics.some((d) => d.severity === "error");
   return { model: broken ? null : modelOf(family, shape), origins: all, diagnostics };
 }
+
+const cutFor = (
+  wanted: NonNullable<ModelRequest["size"]>,
+  { tensorRanks }: ModelRequest,
+): NonNullable<ModelRequest["size"]> => (tensorRanks === undefined ? wanted : { ...wanted, ranks: tensorRanks });
 
 function modelOf(family: Family, shape: Shape): SizedModel {
   return {

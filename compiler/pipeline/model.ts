@@ -65,9 +65,13 @@ export interface ModelRequest extends Settings {
     readonly counted?: { readonly tokens: number; readonly ratio: number; readonly span: Span };
     readonly within: number;
     readonly span: Span;
+    /** Tensor-parallel ranks that its stages name: what they share out comes in as many parts. */
+    readonly ranks?: number;
   } | null;
   /** Rows the tokenizer needs, when the model itself names no `vocab`. */
   readonly tokenizerVocab: Given<number> | null;
   /** Only Megatron builds it: a block there is what its arguments say, whatever the family's class has. */
   readonly byMegatron?: true;
+  /** Tensor-parallel ranks that its stages name. */
+  readonly tensorRanks?: number;
 }

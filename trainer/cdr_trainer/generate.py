@@ -53,7 +53,7 @@ def _continue(
         sampling["top_p"] = 1.0 if config.top_p is None else config.top_p
     prompt_ids = torch.tensor([ids], device=device)
     # Rows of the embedding that no token has are never trained.
-    unused = list(range(tokenizer.size, tokenizer.vocab)) or None
+    unused = list(range(tokenizer.size, model.config.vocab_size)) or None
     with torch.no_grad():
         out = model.generate(
             prompt_ids,

@@ -56,6 +56,7 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     size: null,
     tokenizerVocab,
     ...(isMegatrons(block) ? { byMegatron: true } : {}),
+    ...tensorRanks(block),
   };
   if (!(family in families)) return request;
   const reached = (spent: Spent, cluster: ClusterSpec): Reached | null => reachedBy(block, request, spent, cluster);
@@ -68,6 +69,18 @@ function isMegatrons(block: Instance): boolean {
     block.symbol !== null && mayFollow(stage, ["engine"], block.symbol) ? null : choiceAt(stage, "engine")?.name,
   );
   return engines.length > 0 && engines.every((engine) => engine === "megatron");
+}
+
+/** The most tensor-parallel ranks that a stage which trains it names, where they do not follow from the model. */
+function tensorRanks(block: Instance): Pick<ModelRequest, "tensorRanks"> {
+  const named = stagesOf(block).flatMap((stage) => {
+    if (block.symbol !== null && mayFollow(stage, ["layout"], block.symbol)) return [];
+    const { given: own, bounds } = settingsOf(group(stage, "layout"), ["tensor_parallel"]);
+    return [own.get("tensor_parallel")?.value, bounds.get("tensor_parallel")?.min].filter(
+      (ranks) => typeof ranks === "number",
+    );
+  });
+  return named.length === 0 ? {} : { tensorRanks: Math.max(...named) };
 }
 
 function reachedBy(block: Instance, request: ModelRequest, spent: Spent, cluster: ClusterSpec): Reached | null {

@@ -42,7 +42,13 @@ export function searchWithExperts(
     const among = expertsOf(pins, bounds, top);
     const first = { ...pins, "moe.experts": among[0] ?? experts, "moe.top_k": top };
     // Experts enter the active count through the router alone.
-    const ideal = idealWithin(family, first, bounds, size.target, slopes(family, first, bounds, "active"));
+    const ideal = idealWithin(
+      family,
+      first,
+      bounds,
+      size.target,
+      slopes(family, first, bounds, "active", size.ranks),
+    );
     if (ideal === null) continue;
     for (const n of among) {
       const held = { ...pins, "moe.experts": n, "moe.top_k": top };
@@ -117,7 +123,8 @@ function joint(
   { odd, ideal, times }: Aim,
   { best, closest }: Found,
 ): Found {
-  const [activeAt, totalAt] = [slopes(family, pins, bounds, "active"), slopes(family, pins, bounds, "total")];
+  const activeAt = slopes(family, pins, bounds, "active", size.ranks);
+  const totalAt = slopes(family, pins, bounds, "total", size.ranks);
   const widths = widthsNear(ideal, pins, bounds, size.target);
   // So many experts ask for about the same granularity at each width: a few tell whether it is anywhere near the family's.
   const few = [0, 0.25, 0.5, 0.75, 1].map((at) => widths[Math.round(at * (widths.length - 1))] ?? 0);

@@ -51,7 +51,7 @@ export function lopsided(family: Family, request: ModelRequest, pins: Draft, sha
   const { embedding, total } = parametersOf(family, shape);
   if (embedding > mostTables * total)
     found.push({
-      what: `tables of ${shape.vocab} tokens that are ${((100 * embedding) / total).toFixed(0)} % of all parameters`,
+      what: `tables of ${shape.vocab} rows that are ${((100 * embedding) / total).toFixed(0)} % of all parameters`,
       fix: `Take a smaller vocabulary${shape.tied ? "" : ", tie the tables (`tied = true`)"}, or ask for a larger count.`,
     });
   const cut = found.length > 0 ? null : cutUnevenly(family, pins, shape);

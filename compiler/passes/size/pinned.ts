@@ -2,6 +2,7 @@ import type { Origin } from "../../../dsl/eval/origin.ts";
 import type { Draft, Family } from "../../models/family.ts";
 import type { Given, ModelRequest, Scalar } from "../../pipeline.ts";
 import { has } from "./properties.ts";
+import { tableFor } from "./table.ts";
 
 /** Written values as pins; the tokenizer gives the vocabulary when nobody else does. */
 export function pinned(family: Family, request: ModelRequest): { pins: Draft; origins: Record<string, Origin> } {
@@ -14,7 +15,8 @@ export function pinned(family: Family, request: ModelRequest): { pins: Draft; or
   if (request.tokenizerVocab !== null) {
     const rule = "ids of the tokenizer";
     const origin: Origin = { kind: "derived", rule, inputs: ["data.tokenizer"] };
-    take("vocab", { ...request.tokenizerVocab, origin });
+    const tokens = { ...request.tokenizerVocab, origin };
+    take("vocab", request.size === null ? tokens : tableFor(tokens, request.bounds.get("vocab")));
   }
   for (const [property, given] of request.given) if (has(family, property)) take(property, given);
   return { pins: pins as Draft, origins };

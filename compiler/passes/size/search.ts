@@ -58,7 +58,7 @@ function searchIn(
 ): Search {
   let best: Candidate | null = null;
   let closest: Candidate | null = null;
-  const slopeAt = slopes(family, pins, bounds, size.which);
+  const slopeAt = slopes(family, pins, bounds, size.which, size.ranks);
   const ideal = idealWithin(family, pins, bounds, size.target, slopeAt);
   if (ideal === null) return { best, closest };
   for (const grid of grids) {
@@ -85,12 +85,13 @@ export function slopes(
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   which: "total" | "active",
+  ranks = 1,
 ): (width: number) => Slope | null {
   const taken = new Map<number, Slope | null>();
   return (width) => {
     const known = taken.get(width);
     if (known !== undefined) return known;
-    const slope = slopeOf(family, { ...pins, d_model: width }, bounds, which);
+    const slope = slopeOf(family, { ...pins, d_model: width }, bounds, which, ranks);
     taken.set(width, slope);
     return slope;
   };
@@ -206,7 +207,7 @@ function* atWidth(
     if (layers > most.layers && pinned === undefined) continue;
     if (!admits(bounds.get("layers"), layers) || (knob !== null && !admits(bounds.get(knob), inner))) continue;
     const hidden = ruled === 0 ? 1 : inner / ruled;
-    const cut = slope.odd + (inner === ruled ? 0 : uneven.inner(inner));
+    const cut = slope.odd + (inner === ruled ? 0 : uneven.inner(inner, size.ranks));
     const point = { layers, width: slope.width };
     // A shape may have a pattern with a letter for each layer: it is drawn for what can still be chosen.
     if (!isOpen(cut + oddness(point, ideal, hidden, 0, size.within))) continue;

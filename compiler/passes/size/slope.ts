@@ -39,6 +39,7 @@ export function slopeOf(
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   which: "total" | "active",
+  ranks: number,
 ): Slope | null {
   const knob = knobOf(family, pins);
   const pinned = pins.layers ?? pins.pattern?.length;
@@ -81,7 +82,7 @@ export function slopeOf(
   const layer = pinned === undefined ? (counted(start + period, ruled) - once) / period : once / start;
   const each = knob === null ? 0 : (counted(start, ruled + 64) - once) / 64 / start;
   const fixed = pinned === undefined ? once - start * layer : 0;
-  const odd = uneven.width(family, base) + borrowed(family, held, bounds, base);
+  const odd = uneven.width(family, base) + uneven.ranks(base, ranks) + borrowed(family, held, bounds, base);
   const isPatterned = typeof pattern === "function";
   return { width: base.d_model, isPatterned, shape, counted, knob, ruled, start, fixed, layer, each, odd };
 }

@@ -1,6 +1,7 @@
 /** How badly a shape is cut into equal parts, on the scale of the sizer's score. */
 import { publishedHeads, ranksFor, splitsWidth } from "../../models/heads.ts";
 import type { Family, Shape } from "../../models/family.ts";
+import { indivisible } from "../../planner/splits.ts";
 
 /**
  * Kernels want heads whose width is a multiple of 8 (NVIDIA, Matrix Multiplication Background User's Guide). Tensor-parallel ranks have
@@ -14,6 +15,8 @@ export const uneven = {
     const parts = heads === 0 || splitsWidth(family, { head_dim }) ? 0 : 0.15 * oddness(d_model / 128, ranks);
     return parts + head(heads, head_dim, d_model) + oddness(heads, ranks) + ungrouped(kv_heads, ranks);
   },
+  /** What tensor-parallel ranks that are named cannot share out is drawn where nothing else is. */
+  ranks: (shape: Shape, ranks: number): number => (indivisible(shape, ranks).length > 0 ? 3 : 0),
   /**
    * Experts come in whole tiles, and in numbers that the 8 to 64 ranks of published runs share: 64 experts of 1408 and 256 of 2048 (DeepSeek-V2
    * and V3, arXiv 2405.04434 and 2412.19437), 128 of 768 (Qwen3, arXiv 2505.09388).
@@ -21,8 +24,8 @@ export const uneven = {
   experts: (inner: number, count: number): number =>
     oddness(inner / 16, inner >= 512 ? 4 : 2) +
     0.4 * oddness(count, count >= 128 ? 32 : count >= 64 ? 16 : count >= 16 ? 8 : 4),
-  /** A feed-forward width in whole tiles of tensor cores is worth a little. */
-  inner: (width: number): number => 0.08 * oddness(width / 8, 8),
+  /** A feed-forward width in whole tiles of tensor cores, on each of the ranks that are named, is worth a little. */
+  inner: (width: number, ranks = 1): number => 0.08 * oddness(width / ranks / 8, 8),
   depth: (layers: number): number => oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1),
 };
 

@@ -90,7 +90,7 @@ it.each([
   ["s.tokens", "s.tokens = ", "steps * tokens_per_step from total.steps, batch.tokens_per_step"],
   ["s.plan.steps_per_second", "steps/s", "1 / step from time.step"],
   ["s.plan.cost", "s.plan.cost", "gpu_hours * price of the cluster"],
-  ["m.vocab", "m.vocab = 257", "ids of the tokenizer from data.tokenizer\n    corpus.tokenizer = bytes"],
+  ["m.vocab", "m.vocab = 264", "chosen by the sizer: 257 tokens of the tokenizer, rounded up to a multiple of 8"],
 ])("explains %s", async (path, value, origin) => {
   const { stdout } = await explained(path, file);
   expect(stdout).toContain(value);

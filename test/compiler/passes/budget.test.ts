@@ -32,7 +32,12 @@ launch l on ${launch} { target = slurm(partition = "g") }`);
   const origin = found.origins["model.layers"];
   const rule = origin?.kind === "chosen" ? origin.reason : "";
   const told = diagnostics.filter(({ code }) => code === "cdr/size-misses-budget");
-  return { total: found.total, rule, told: told.map(({ severity, message }) => `${severity}: ${message}`) };
+  return {
+    total: found.total,
+    model: found.model,
+    rule,
+    told: told.map(({ severity, message }) => `${severity}: ${message}`),
+  };
 }
 
 const batch = "batch = 512 samples";
@@ -48,11 +53,7 @@ describe("a size for a budget", () => {
     ["cost = 5000 usd", { cost: 5000 }, `${batch}, checkpoint { every = 50 steps }`],
     ["cost = 5000 usd", { cost: 5000 }, `${batch}, checkpoint = none, resume = never`],
     ["cost = 5000 usd", { cost: 5000 }, `${batch}, eval { every = 10 steps, length = 20 batches }`],
-    [
-      "cost = 5000 usd",
-      { cost: 5000 },
-      `engine = megatron, ${batch}, layout { tensor_parallel = 8, recompute = full }`,
-    ],
+    ["cost = 4000 usd", { cost: 4000 }, `engine = megatron, ${batch}, layout { pipeline_parallel = 2 }`],
     ["gpu_hours = 3000 h", { gpu_hours: 3000 }, "engine = megatron, batch = 32 * pod.nodes * 1 samples"],
   ] as const)("%s is what the whole plan takes: %j with %s", (size, wanted, stage) => {
     const { total, rule, told } = planned({ size, stage });
@@ -63,6 +64,14 @@ describe("a size for a budget", () => {
       expect(off / amount).toBeLessThanOrEqual(1.01);
       expect(off / amount).toBeGreaterThanOrEqual(0.99);
     }
+  });
+
+  it("comes near with a model that the ranks which a layout names share out, in whole tiles", () => {
+    const stage = `engine = megatron, ${batch}, layout { tensor_parallel = 8, recompute = full }`;
+    const { total, told, model } = planned({ size: "cost = 5000 usd", stage });
+    expect(told.filter((one) => one.includes("holds no larger one"))).toEqual([]);
+    expect(total.cost ?? 0).toBeGreaterThan(4750);
+    expect([model.heads % 8, model.d_ff % 512]).toEqual([0, 0]);
   });
 
   it.each([

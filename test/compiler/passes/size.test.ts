@@ -19,6 +19,18 @@ function auto(family: FamilyName, target: number, within = 0.01, values: Readonl
 const bound = (rest: Partial<Bound>): Bound => ({ min: null, max: null, oneOf: null, spans: [span], ...rest });
 
 describe("size = auto", () => {
+  it("draws for the tensor-parallel ranks that a stage names, where their number is none that a width asks for", () => {
+    const heads = (tensorRanks?: number) => {
+      const rest = tensorRanks === undefined ? {} : { tensorRanks };
+      const request = modelRequest("llama", { vocab: 32000 }, { size: sizeOf(2.68e9), ...rest });
+      return size(request).model?.heads ?? 0;
+    };
+    expect(heads() % 8).not.toBe(0);
+    for (const ranks of [4, 8, 16]) expect([ranks, heads(ranks) % ranks]).toEqual([ranks, 0]);
+    // Three ranks want three parts, which no rule of thumb has.
+    expect(heads(3) % 3).toBe(0);
+  });
+
   it.each(["llama", "mistral", "qwen3", "gpt2"] as const)("finds a %s that ranks and stages cut evenly", (family) => {
     for (const target of [1e9, 2.2e9, 3.5e9, 6e9, 8e9, 1.1e10, 1.7e10, 2.9e10, 5.3e10, 9e10, 2.3e11]) {
       const { model } = auto(family, target);
@@ -273,7 +285,7 @@ describe("size = auto", () => {
       1e8,
       /^size-lopsided: .* with 2 layers of \d+, where .* have about \d+$/,
     ],
-    ["llama", { vocab: 128_256 }, {}, 6e7, /^size-lopsided: .* with tables of 128256 tokens that are 9\d % of all/],
+    ["llama", { vocab: 128_256 }, {}, 6e7, /^size-lopsided: .* with tables of 128256 rows that are 9\d % of all/],
   ] as const)("tells of a %s that nobody would build: %j", (family, values, bounds, target, message) => {
     const request = modelRequest(family, values, { size: sizeOf(target), bounds: new Map(Object.entries(bounds)) });
     expect(messages(request)).toEqual([expect.stringMatching(message)]);
@@ -503,6 +515,22 @@ describe("properties", () => {
     expect(messages(modelRequest("llama", { layers: 2 }))).toEqual([
       "size-underspecified: model tiny says neither a size nor d_model",
     ]);
+  });
+
+  it.each([
+    [50_257, 50_304],
+    [32_000, 32_000],
+    [10_001, 10_048],
+    [257, 264],
+  ])("have tables of whole tiles where they are drawn, for %d tokens %d rows", (tokens, rows) => {
+    const request = modelRequest("llama", {}, { size: sizeOf(1e8), tokenizerVocab: given(tokens) });
+    const { model, origins } = size(request);
+    expect(model?.vocab).toBe(rows);
+    expect(origins["vocab"]?.kind).toBe(rows === tokens ? "derived" : "chosen");
+    const bounds = new Map([["vocab", bound({ max: tokens })]]);
+    expect(size({ ...request, bounds }).model?.vocab).toBe(tokens);
+    const written = new Map([["vocab", given<Scalar>(tokens + 1)]]);
+    expect(size({ ...request, given: written }).model?.vocab).toBe(tokens + 1);
   });
 
   it("take the tokenizer's vocabulary, and room for it", () => {
