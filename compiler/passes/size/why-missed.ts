@@ -27,9 +27,7 @@ export function whyMissed(
   }
   const { embedding } = parametersOf(family, shape);
   const tables = layers === 1 && pins.d_model === undefined && embedding > parameters / 2;
-  const floor = tables
-    ? `; widths are multiples of 8, and tables of ${figure(shape.vocab)} rows grow with them`
-    : "";
+  const floor = tables ? `; widths are multiples of 8, and tables of ${figure(shape.vocab)} rows grow with them` : "";
   return `closest: ${figure(parameters)} (layers ${layers}, d_model ${d_model}, d_ff ${shape.d_ff})${floor}${withoutOne(family, pins, bounds, wanted)}`;
 }
 
