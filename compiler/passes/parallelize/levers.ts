@@ -28,7 +28,7 @@ export function leversOf(
   const free = (dropped: readonly string[]): string | null => {
     const fewer = without(layout, dropped);
     for (const setting of settingsOf(fewer)) {
-      const { best } = findWithin(setting, fewer, Infinity);
+      const { best } = findWithin({ setting, layout: fewer }, Infinity);
       if (best !== null) return layoutText(best.choice, setting.details);
     }
     return null;
@@ -50,7 +50,7 @@ export function leversOf(
 
 /** The engine of a setting with the layout that fits, if one does. */
 function engineLever(setting: Setting, layout: Settings): Lever[] {
-  const { best } = findWithin(setting, layout, Infinity);
+  const { best } = findWithin({ setting, layout }, Infinity);
   if (best === null) return [];
   const written = `\`engine = ${setting.engine.name}\``;
   return [{ text: `${written} (${layoutText(best.choice, setting.details)})`, fix: `write ${written}` }];

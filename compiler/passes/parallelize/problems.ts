@@ -51,7 +51,7 @@ const least = 2;
 /** What several spaces have within so many seconds, and whether some layout fits, be it slower. */
 export function withinAmong(problems: readonly Problem[], seconds: number): ReturnType<typeof findWithin> {
   const [only, ...more] = problems;
-  if (only !== undefined && more.length === 0) return findWithin(only.setting, only.layout, seconds);
+  if (only !== undefined && more.length === 0) return findWithin(only, seconds);
   const [best] = findAmong(problems).ranked;
   if (best?.fits !== true) return { best: null, fits: false };
   return { best: best.time.step <= seconds ? best : null, fits: true };
@@ -60,7 +60,5 @@ export function withinAmong(problems: readonly Problem[], seconds: number): Retu
 /** The same, where nobody asks whether a slower one fits. */
 export function bestAmong(problems: readonly Problem[], seconds: number): Evaluated | null {
   const [only, ...more] = problems;
-  return only !== undefined && more.length === 0
-    ? bestWithin(only.setting, only.layout, seconds)
-    : withinAmong(problems, seconds).best;
+  return only !== undefined && more.length === 0 ? bestWithin(only, seconds) : withinAmong(problems, seconds).best;
 }

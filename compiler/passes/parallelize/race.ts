@@ -2,7 +2,7 @@
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
-import type { Problem } from "../../planner/search/find.ts";
+import { findAmong, type Problem } from "../../planner/search/find.ts";
 import type { Tried } from "./named.ts";
 import { bestAmong, problemsOf } from "./problems.ts";
 
@@ -27,15 +27,22 @@ export function race(
   seconds: number,
 ): readonly Raced[] {
   const faster: Raced[] = [];
+  // Who has no rival is taken, and what else it has is asked for next.
+  const isAlone = tried.length === 1 && seconds === Infinity;
   let limit = tried.length > 1 ? near * seconds : seconds;
   for (const one of tried) {
     const problems = problemsOf(one.stage, cluster, model, globalBatch, one.engine);
-    const best = bestAmong(problems, limit);
+    const best = isAlone ? fittingIn(problems) : bestAmong(problems, limit);
     if (best === null) continue;
     faster.push({ ...one, problems, best });
     limit = best.time.step;
   }
   return faster;
+}
+
+function fittingIn(problems: readonly Problem[]): Evaluated | null {
+  const [best] = findAmong(problems).ranked;
+  return best?.fits === true ? best : null;
 }
 
 export function plainestNear(raced: readonly Raced[]): Raced | undefined {

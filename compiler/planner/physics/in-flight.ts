@@ -21,11 +21,8 @@ export function inFlight(layout: Layout, { count }: Pick<Batch, "count">, stage:
 /** The same in micro-batches of each chunk: turns of `turn` micro-batches begin with the first chunk. */
 export function inFlightByChunk(layout: Layout, batch: Pick<Batch, "count">, stage: number): readonly number[] {
   const { chunks, turn = layout.pipeline } = layout;
-  const all = inFlight(layout, batch, stage) * chunks;
-  const counts = Array.from({ length: chunks }, () => 0);
-  for (let i = 0; i < all; i++) {
-    const chunk = Math.floor(i / turn) % chunks;
-    counts[chunk] = (counts[chunk] ?? 0) + 1;
-  }
-  return counts;
+  const all = Math.round(inFlight(layout, batch, stage) * chunks);
+  const rest = all % (turn * chunks);
+  const each = (all - rest) / chunks;
+  return Array.from({ length: chunks }, (_, chunk) => each + Math.min(turn, Math.max(0, rest - chunk * turn)));
 }

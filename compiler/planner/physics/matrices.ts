@@ -13,7 +13,17 @@ export interface Matrix {
   readonly fused?: readonly number[];
 }
 
+const known = new WeakMap<Block, { readonly hidden: number; readonly list: readonly Matrix[] }>();
+
 export function matricesOf({ hidden }: Shape, block: Block): readonly Matrix[] {
+  const before = known.get(block);
+  if (before?.hidden === hidden) return before.list;
+  const list = listed(hidden, block);
+  known.set(block, { hidden, list });
+  return list;
+}
+
+function listed(hidden: number, block: Block): readonly Matrix[] {
   const list: Matrix[] = [];
   const { attention, mixer, ffn, experts } = block;
   if (attention !== undefined) {

@@ -11,6 +11,7 @@ export interface Share {
   readonly count: number;
 }
 
+/** Neighbours that run the same share one list. */
 type Stages = readonly (readonly Share[])[];
 
 /** A search asks for the same few cuts of a model thousands of times. */
@@ -47,10 +48,15 @@ function cut(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): S
       at++;
       begun = 0;
     }
-    stages.push([...tally].map(([block, n]) => ({ block, count: n })));
+    const shares = [...tally].map(([block, n]) => ({ block, count: n }));
+    const before = stages.at(-1);
+    stages.push(before !== undefined && isAlike(before, shares) ? before : shares);
   }
   return stages;
 }
+
+const isAlike = (a: readonly Share[], b: readonly Share[]): boolean =>
+  a.length === b.length && a.every(({ block, count }, at) => block === b[at]?.block && count === b[at]?.count);
 
 /** What does not divide goes one each to the first stages. Where the ends count as layers, they get so many fewer. */
 function even(layers: number, { pipeline, ends }: Layout): number[] {

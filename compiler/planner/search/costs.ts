@@ -12,16 +12,16 @@ import type { Setting } from "../setting.ts";
 /** Seconds of one micro-batch, forward and backward. */
 export interface Seconds {
   /** Of each distinct block. */
-  readonly blocks: Float64Array;
+  readonly blocks: readonly number[];
   /** Head, its gradients and the passes over the logits, on the last stage. */
   readonly loss: number;
 }
 
 /** Bytes that one sample keeps. */
 export interface Load {
-  readonly kept: Float64Array;
+  readonly kept: readonly number[];
   /** While the block runs backward. */
-  readonly whole: Float64Array;
+  readonly whole: readonly number[];
   readonly logits: number;
 }
 
@@ -36,13 +36,11 @@ export function secondsOf(
   const batch = { micro, count: 1, sequence: setting.sequence };
   const tokens = (micro * setting.sequence) / layout.context;
   const rows = paddedVocab(shape.vocab, layout, engine.padding) / layout.tensor;
-  const seconds = new Float64Array(blocks.length);
-  blocks.forEach((block, at) => {
-    const { compute, tensor, expert, ring } = blockTime(shape, block, layout, batch, engine, machine, constants);
-    seconds[at] = compute + tensor + expert + ring;
-  });
   return {
-    blocks: seconds,
+    blocks: blocks.map((block) => {
+      const { compute, tensor, expert, ring } = blockTime(shape, block, layout, batch, engine, machine, constants);
+      return compute + tensor + expert + ring;
+    }),
     loss: lossSeconds(shape, tokens, rows, engine, machine, constants),
   };
 }
@@ -53,13 +51,12 @@ export function loadOf(setting: Setting, blocks: readonly Block[], layout: Layou
   const rows = paddedVocab(shape.vocab, layout, engine.padding) / layout.tensor;
   return {
     // The more layers are added up, the more even they are: all of them are the least of any stage's.
-    kept: Float64Array.from(
-      blocks,
+    kept: blocks.map(
       (block) =>
         stayingOf(shape, layout) *
         activationBytes(shape, block, layout, batch, engine, layout.recompute, shape.blocks.length),
     ),
-    whole: Float64Array.from(blocks, (block) => activationBytes(shape, block, layout, batch, engine, "none")),
+    whole: blocks.map((block) => activationBytes(shape, block, layout, batch, engine, "none")),
     logits: (engine.logits * setting.sequence * rows) / layout.context,
   };
 }

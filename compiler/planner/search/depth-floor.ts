@@ -18,6 +18,8 @@ export interface DepthFloor {
   readonly bytes: (micro: number, variant: number) => number;
   /** The same with one micro-batch in flight: it grows with the micro-batch. */
   readonly leanest: (micro: number, variant: number) => number;
+  /** The fewest layers that may have to run again where a variant has as few run again as fit. */
+  readonly repeats: (micro: number, variant: number) => number;
 }
 
 /** A plan's parts are whole bytes. */
@@ -44,7 +46,7 @@ export function depthFloor(
   group: Group,
   depth: Depth,
   costs: GroupCosts,
-  { variants, engines }: Descriptors,
+  { variants, engines }: Pick<Descriptors, "variants" | "engines">,
   pipe: Pipe,
 ): DepthFloor | null {
   const [variant] = variants;
@@ -118,14 +120,15 @@ export function depthFloor(
   };
 
   const layers = Math.max(1, layersOfChunk(setting, depth));
+  const repeats = (micro: number, at: number): number =>
+    leastOf(0, layers, (each) => bytes(micro, at, depth.perReplica / micro, each / layers) <= costs.room);
   /** Seconds with as few layers run again as may fit. */
-  const leastSeconds = (micro: number, at: number, count: number): Seconds => {
+  const leastSeconds = (micro: number, at: number): Seconds => {
     if (variants[at]?.least !== true) return costs.secondsAt(micro, at);
-    const share = (each: number): number => each / layers;
-    const repeats = leastOf(layers, (each) => bytes(micro, at, count, share(each)) <= costs.room);
-    if (repeats === layers) return costs.secondsAt(micro, at, true);
+    const count = repeats(micro, at);
+    if (count === layers) return costs.secondsAt(micro, at, true);
     const once = costs.secondsAt(micro, at);
-    return repeats === 0 ? once : mixed(once, costs.secondsAt(micro, at, true), share(repeats));
+    return count === 0 ? once : mixed(once, costs.secondsAt(micro, at, true), count / layers);
   };
 
   return {
@@ -137,12 +140,13 @@ export function depthFloor(
         exchanged = Math.max(exchanged, count * each + once);
       }
       const hidden = Math.min(0.98, constants.data_hidden);
-      const seconds = leastSeconds(micro, at, count);
+      const seconds = leastSeconds(micro, at);
       const backward = (2 / 3) * slowestOf(pipe, seconds) * (layoutAt(at).zero >= 2 ? count : 1);
       const data = Math.max(exchanged - hidden * backward, (1 - hidden) * exchanged);
       return passesOf(pipe, seconds, count, constants.step) + rounding * (data + hostAt(micro, at));
     },
     bytes: (micro, at) => bytes(micro, at, depth.perReplica / micro),
     leanest: (micro, at) => bytes(micro, at, null),
+    repeats: (micro, at) => (variants[at]?.least === true ? repeats(micro, at) : 0),
   };
 }

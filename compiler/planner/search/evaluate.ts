@@ -18,8 +18,7 @@ export interface Evaluated {
   readonly objective: number;
 }
 
-export function evaluate(setting: Setting, choice: Choice): Evaluated {
-  const memory = memoryOf(setting, choice);
+export function evaluate(setting: Setting, choice: Choice, memory = memoryOf(setting, choice)): Evaluated {
   const fits = holdsIn(setting, memory);
   const time = timeOf(setting, choice);
   return { setting, choice, memory, time, fits, objective: time.step + riskAt(setting, choice) };

@@ -2,16 +2,16 @@
 import type { Setting } from "../setting.ts";
 import { usableOf } from "../memory.ts";
 import { roomOf, type Evaluated } from "./evaluate.ts";
-import { floorsOf, type Floors, type GroupFloor } from "./floors.ts";
+import { floorsOf, type Floors } from "./floors.ts";
 import { resolution } from "./objective.ts";
 import { queueOf } from "./queue.ts";
 import { kindOf } from "./rank.ts";
 import { shortList } from "./short-list.ts";
-import { reckoned, type Depth, type Space } from "./space.ts";
+import { reckoned, type Depth, type Group, type Space } from "./space.ts";
 
 /** A layout, by where it stands in its space. */
 export interface Place {
-  readonly floor: GroupFloor;
+  readonly group: Group;
   readonly depth: Depth;
   readonly micro: number;
   readonly variant: number;
@@ -37,18 +37,18 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
   const depth = group?.depths[0];
   if (group === undefined || depth === undefined || plainest === undefined) return null;
   const floors = floorsOf(setting, variants);
-  const groupFloors = groups.map(floors.of);
   const known = new Map<Depth, Map<string, Evaluated>>();
   const all: { readonly place: Place; readonly one: Evaluated }[] = [];
   const reckon = (place: Place): Evaluated => {
-    const { floor, micro, variant } = place;
-    const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = floor.group;
+    const { group, micro, variant } = place;
+    const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = group;
     const key = `${tensor_parallel} ${context_parallel} ${expert_parallel} ${sequence_parallel} ${micro} ${variant}`;
     let ofDepth = known.get(place.depth);
     if (ofDepth === undefined) known.set(place.depth, (ofDepth = new Map()));
     const before = ofDepth.get(key);
     if (before !== undefined) return before;
-    const one = reckoned(setting, floor.group, place.depth, micro, variants[variant] ?? plainest);
+    const fewest = floors.of(group).of(place.depth).repeats(micro, variant);
+    const one = reckoned(setting, group, place.depth, micro, variants[variant] ?? plainest, fewest);
     ofDepth.set(key, one);
     all.push({ place, one });
     return one;
@@ -61,7 +61,7 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
     best: (most) => {
       const list = shortList(most);
       const limit = (): number => Math.max(list.limit(), (1 + resolution) * list.first());
-      eachThatFits(groupFloors, floors, room, limit, Infinity, (place) => {
+      eachThatFits(groups, floors, room, limit, Infinity, (place) => {
         const one = reckon(place);
         if (one.fits) list.offer(kindOf(one), one.objective);
       });
@@ -70,21 +70,23 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
     isWithin: (seconds) => {
       let found = false;
       const limit = (): number => (found ? -Infinity : Infinity);
-      eachThatFits(groupFloors, floors, room, limit, seconds, (place) => {
+      eachThatFits(groups, floors, room, limit, seconds, (place) => {
         const { fits, time } = reckon(place);
         found ||= fits && time.step <= seconds;
       });
       return found;
     },
-    leanest: (limit, visit) => eachByBytes(groupFloors, floors, limit, (place) => visit(reckon(place))),
+    leanest: (limit, visit) => eachByBytes(groups, floors, limit, (place) => visit(reckon(place))),
   };
 }
 
 /** A set of layouts of a group, ever smaller: those of a kind, of a micro-batch, of a pipeline, one. */
 interface Node {
-  readonly floor: GroupFloor;
+  readonly group: Group;
   readonly kind: number;
   readonly micro: number;
+  /** Is its floor that of its memory alone? */
+  readonly isRough: boolean;
   readonly depth: Depth | null;
   /** -1 while it is open. */
   readonly variant: number;
@@ -92,65 +94,68 @@ interface Node {
 
 /** Layouts that may fit and take no more than so many seconds, in the order of their least objective, until the next one cannot matter. */
 function eachThatFits(
-  groups: readonly GroupFloor[],
-  { kinds, takes }: Floors,
+  groups: readonly Group[],
+  { kinds, takes, seconds: secondsIn, of }: Floors,
   room: number,
   limit: () => number,
   most: number,
   visit: (place: Place) => void,
 ): void {
   const queue = queueOf<Node>();
-  const put = (seconds: number, risk: number, node: Node): void => {
-    if (seconds <= most && seconds + risk <= limit()) queue.put(seconds + risk, node);
+  const put = (seconds: number | null, risk: number, node: Node): void => {
+    if (seconds !== null && seconds <= most && seconds + risk <= limit()) queue.put(seconds + risk, node);
   };
-  for (const floor of groups)
+  for (const group of groups)
     for (let kind = 0; kind < kinds.length; kind++)
-      if (kinds[kind]?.some((each) => takes(floor.group, each)) === true)
-        put(floor.seconds(kind), 0, { floor, kind, micro: 0, depth: null, variant: -1 });
+      if (kinds[kind]?.some((each) => takes(group, each)) === true)
+        put(secondsIn(group, kind), 0, { group, kind, micro: 0, isRough: false, depth: null, variant: -1 });
   for (let node = queue.take(limit()); node !== null; node = queue.take(limit())) {
-    const { floor, kind, micro, depth, variant } = node;
-    if (micro === 0)
-      for (const each of floor.micros(kind, room))
-        put(floor.passing(each, kind), 0, { floor, kind, micro: each, depth, variant });
-    else if (depth === null) {
-      for (const next of floor.group.depths) {
-        const place = next.micros.indexOf(micro);
-        if (place >= 0 && floor.layers(next, place, kind) <= room)
-          put(floor.passes(next, micro, kind), floor.risk(next, micro), { floor, kind, micro, depth: next, variant });
-      }
+    const { group, kind, micro, isRough, depth, variant } = node;
+    const floor = of(group);
+    if (micro === 0) {
+      for (const each of floor.ways.keys())
+        put(floor.roughly(each, kind), 0, { group, kind, micro: each, isRough: true, depth, variant });
+    } else if (isRough) {
+      put(floor.passing(micro, kind), 0, { group, kind, micro, isRough: false, depth, variant });
+    } else if (depth === null) {
+      for (const way of floor.ways.get(micro) ?? [])
+        if (floor.layers(way, kind) <= room) {
+          const next = { group, kind, micro, isRough, depth: way.depth, variant };
+          put(floor.passes(way, micro, kind), floor.risk(way.depth, micro), next);
+        }
     } else if (variant < 0) {
       const at = floor.of(depth);
       const risk = floor.risk(depth, micro);
       for (const each of kinds[kind] ?? [])
         // A device without a rate in this precision has no floor: what is no number is 0.
-        if (takes(floor.group, each) && at.bytes(micro, each) <= room)
-          put(at.seconds(micro, each) || 0, risk, { floor, kind, micro, depth, variant: each });
-    } else visit({ floor, depth, micro, variant });
+        if (takes(group, each) && at.bytes(micro, each) <= room)
+          put(at.seconds(micro, each) || 0, risk, { group, kind, micro, isRough, depth, variant: each });
+    } else visit({ group, depth, micro, variant });
   }
 }
 
 /** Layouts in the order of the bytes that they take at least. */
 function eachByBytes(
-  groups: readonly GroupFloor[],
-  { kinds, takes }: Floors,
+  groups: readonly Group[],
+  { kinds, takes, of }: Floors,
   limit: () => number,
   visit: (place: Place) => void,
 ): void {
   const queue = queueOf<Place>();
   const variants = kinds.flat();
-  for (const floor of groups)
-    for (const depth of floor.group.depths) {
-      const at = floor.of(depth);
+  for (const group of groups)
+    for (const depth of group.depths) {
+      const at = of(group).of(depth);
       for (const variant of variants)
-        if (takes(floor.group, variant))
-          queue.put(at.leanest(depth.micros[0] ?? 1, variant), { floor, depth, variant, micro: 0 });
+        if (takes(group, variant))
+          queue.put(at.leanest(depth.micros[0] ?? 1, variant), { group, depth, variant, micro: 0 });
     }
   for (let place = queue.take(limit()); place !== null; place = queue.take(limit())) {
-    const { floor, depth, variant, micro } = place;
+    const { group, depth, variant, micro } = place;
     if (micro > 0) visit(place);
     else
       for (const each of depth.micros) {
-        const at = floor.of(depth);
+        const at = of(group).of(depth);
         if (at.leanest(each, variant) > limit()) break;
         const key = at.bytes(each, variant);
         if (key <= limit()) queue.put(key, { ...place, micro: each });

@@ -25,7 +25,7 @@ export interface Problem {
 
 /** The same of several spaces together. */
 export function findAmong(problems: readonly Problem[]): Found {
-  const found = problems.map(({ setting, layout }) => find(setting, layout));
+  const found = problems.map(foundIn);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const sum = (count: (each: Found) => number): number => found.reduce((all, each) => all + count(each), 0);
@@ -43,36 +43,58 @@ export const runnersUp = 5;
 /** Spaces so small that finding out what need not be tried takes longer than trying it. */
 const small = 48;
 
-export function find(setting: Setting, layout: Settings): Found {
-  const space = spaceOf(setting, layout);
-  const { size, layouts } = space;
-  if (onCpu(setting) || size <= small)
-    return { ranked: tryAll(setting, space), considered: layouts, evaluated: size };
-  return branchAndBound(setting, space);
+/** A problem as its questions have left it: what one of them reckoned is not reckoned again for the next. */
+interface Opened {
+  readonly space: Space;
+  /** `null` where every layout is tried, or there is none. */
+  readonly search: Search | null;
+  /** Of a search, once somebody asked for all of them. */
+  found: Found | null;
+}
+
+const known = new WeakMap<Problem, Opened>();
+
+function opened(problem: Problem): Opened {
+  let found = known.get(problem);
+  if (found === undefined) {
+    const { setting, layout } = problem;
+    const space = spaceOf(setting, layout);
+    const search = onCpu(setting) || space.size <= small ? null : searchOf(setting, space);
+    known.set(problem, (found = { space, search, found: null }));
+  }
+  return found;
+}
+
+export const find = (setting: Setting, layout: Settings): Found => foundIn({ setting, layout });
+
+function foundIn(problem: Problem): Found {
+  const all = opened(problem);
+  return (all.found ??= all.search === null ? tried(problem.setting, all.space) : searched(all.search, all.space));
+}
+
+function tried(setting: Setting, space: Space): Found {
+  return { ranked: tryAll(setting, space), considered: space.layouts, evaluated: space.size };
 }
 
 /**
  * What `find` would choose, or `null` where its step takes more than so many seconds. `fits`: whether some layout does, be it slower.
  */
 export function findWithin(
-  setting: Setting,
-  layout: Settings,
+  problem: Problem,
   seconds: number,
 ): { readonly best: Evaluated | null; readonly fits: boolean } {
-  const space = spaceOf(setting, layout);
-  const search = onCpu(setting) || space.size <= small ? null : searchOf(setting, space);
-  if (search === null) return within(tryAll(setting, space), seconds);
+  const { search } = opened(problem);
+  if (search === null) return within(foundIn(problem).ranked, seconds);
   return seconds === Infinity || search.isWithin(seconds)
     ? within(bestOf(search), seconds)
     : { best: null, fits: holds(search) };
 }
 
 /** The same, where nobody asks whether a slower one fits. */
-export function bestWithin(setting: Setting, layout: Settings, seconds: number): Evaluated | null {
-  const space = spaceOf(setting, layout);
-  const search = onCpu(setting) || space.size <= small ? null : searchOf(setting, space);
-  if (search === null) return within(tryAll(setting, space), seconds).best;
-  return search.isWithin(seconds) ? within(bestOf(search), seconds).best : null;
+export function bestWithin(problem: Problem, seconds: number): Evaluated | null {
+  const { search } = opened(problem);
+  if (search === null) return within(foundIn(problem).ranked, seconds).best;
+  return seconds === Infinity || search.isWithin(seconds) ? within(bestOf(search), seconds).best : null;
 }
 
 function bestOf(search: Search): readonly Evaluated[] {
@@ -112,7 +134,10 @@ export function tryAll(setting: Setting, space: Space): Evaluated[] {
 
 export function branchAndBound(setting: Setting, space: Space): Found {
   const search = searchOf(setting, space);
-  if (search === null) return { ranked: [], considered: 0, evaluated: 0 };
+  return search === null ? { ranked: [], considered: 0, evaluated: 0 } : searched(search, space);
+}
+
+function searched(search: Search, space: Space): Found {
   if (search.best(runnersUp + 1) <= runnersUp) {
     // So few fit that the leanest of the others are of interest; those of a kind that fits are not counted.
     const list = shortList(2 * runnersUp + 1);

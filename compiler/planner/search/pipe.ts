@@ -36,8 +36,10 @@ export interface Pipe {
 /** Sums in another order differ in their last digits. */
 export const rounding = 1 - 1e-9;
 
+type Parts = Pick<Descriptors, "variants" | "engines" | "blocks" | "totals">;
+
 /** Of a group's pipelines; each is made once. */
-export function piper(setting: Setting, descriptors: Descriptors): (group: Group, depth: Depth) => Pipe {
+export function piper(setting: Setting, descriptors: Parts): (group: Group, depth: Depth) => Pipe {
   const { shape, machine, constants } = groundOf(setting);
   const { engines, blocks, totals, variants } = descriptors;
   const stages = new Map<number, readonly Stage[]>();
@@ -97,12 +99,15 @@ const none: Pipe = {
 
 /** Seconds of blocks, stages and loss alone, which many variants have in common: `count` micro-batches follow one another. */
 export function passesOf(pipe: Pipe, seconds: Seconds, count: number, step: number): number {
-  const { pipeline, chunks, boundary } = pipe;
+  const { chunks } = pipe;
   const whole = dot(pipe.totals, seconds.blocks) + seconds.loss;
   const one = slowestOf(pipe, seconds);
-  const waits = (count * chunks + (pipeline - 1) / chunks) * boundary;
-  return rounding * (count * one + (whole - one) / chunks + waits + step);
+  return rounding * (count * one + (whole - one) / chunks + waitsOf(pipe, count) + step);
 }
+
+/** Seconds in which stages wait for each other. */
+export const waitsOf = ({ pipeline, chunks, boundary }: Pipe, count: number): number =>
+  (count * chunks + (pipeline - 1) / chunks) * boundary;
 
 export function slowestOf({ stages }: Pipe, { blocks, loss }: Seconds): number {
   let most = 0;
@@ -113,7 +118,7 @@ export function slowestOf({ stages }: Pipe, { blocks, loss }: Seconds): number {
   return most;
 }
 
-export function dot(a: readonly number[], b: Float64Array): number {
+export function dot(a: readonly number[], b: readonly number[]): number {
   let sum = 0;
   for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0);
   return sum;

@@ -6,6 +6,7 @@ import { kindsOf } from "../physics/tally.ts";
 import { memoryOf } from "../memory.ts";
 import { onCpu, type Choice, type Setting, type Split } from "../setting.ts";
 import type { Settings } from "../../pipeline.ts";
+import type { MemoryPlan } from "../../plan.ts";
 import { evaluate, holdsIn, type Evaluated } from "./evaluate.ts";
 
 /** May the planner say how many layers run again? Where neither the layout nor the engine's own words speak of it, and the engine takes a number. */
@@ -30,22 +31,30 @@ export function layersOfChunk(
   return Number.isInteger(layers) && kindsOf(groundOf(setting).shape).length === 1 ? layers : 0;
 }
 
-/** The least of `0..most` of which `test` holds, which then holds of all above it; `most` where it holds of none. */
-export function leastOf(most: number, test: (count: number) => boolean): number {
-  if (test(0)) return 0;
-  let [low, high] = [1, most];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (test(middle)) high = middle;
-    else low = middle + 1;
+/** The least of `fewest..most` of which `test` holds, which then holds of all above it; `most` where it holds of none. Most tests are of the first. */
+export function leastOf(fewest: number, most: number, test: (count: number) => boolean): number {
+  if (fewest >= most || test(fewest)) return Math.min(fewest, most);
+  let [below, found] = [fewest, fewest + 1];
+  while (found < most && !test(found)) [below, found] = [found, Math.min(most, 3 * found - 2 * below)];
+  while (found - below > 1) {
+    const middle = Math.floor((below + found) / 2);
+    if (test(middle)) found = middle;
+    else below = middle;
   }
-  return high;
+  return found;
 }
 
-/** `choice` runs all layers again. */
-export function leastRepeated(setting: Setting, choice: Choice): Evaluated {
+/** `choice` runs all layers again. With fewer than `fewest` of them it does not fit. */
+export function leastRepeated(setting: Setting, choice: Choice, fewest = 0): Evaluated {
   const layers = Math.max(1, layersOfChunk(setting, choice));
   const at = (count: number): Choice =>
     count === 0 ? { ...choice, recompute: "none" } : count === layers ? choice : { ...choice, repeats: count };
-  return evaluate(setting, at(leastOf(layers, (count) => holdsIn(setting, memoryOf(setting, at(count))))));
+  const known = new Map<number, MemoryPlan>();
+  const memoryAt = (count: number): MemoryPlan => {
+    let memory = known.get(count);
+    if (memory === undefined) known.set(count, (memory = memoryOf(setting, at(count))));
+    return memory;
+  };
+  const count = leastOf(fewest, layers, (each) => holdsIn(setting, memoryAt(each)));
+  return evaluate(setting, at(count), memoryAt(count));
 }

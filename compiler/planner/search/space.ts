@@ -51,6 +51,7 @@ export function spaceOf(setting: Setting, layout: Settings): Space {
 function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {
   const all = variantsOf(setting, layout);
   const deal = dealer(setting, layout, asNamed);
+  const countsOf = counter(setting);
   const groups: Group[] = [];
   let [size, layouts] = [0, 0];
   for (const { pipelines, ...cut } of cutsOf(setting, layout, asNamed))
@@ -60,15 +61,33 @@ function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {
       const taken = mine.length;
       const counted = mine.filter(({ least }) => least === true).length;
       const depths = taken === 0 ? [] : deal(cut.tensor_parallel * cut.context_parallel, stages);
-      if (depths.length > 0) groups.push({ ...cut, depths, takes });
-      for (const depth of depths) {
-        const repeats = counted === 0 ? 0 : counted * Math.max(1, layersOfChunk(setting, depth));
-        size += depth.micros.length * taken;
-        layouts += depth.micros.length * (taken + repeats);
-      }
+      if (depths.length === 0) continue;
+      groups.push({ ...cut, depths, takes });
+      const { micros, repeats } = countsOf(depths);
+      size += micros * taken;
+      layouts += micros * taken + repeats * counted;
     }
   const variants = all.filter((variant) => groups.some(({ takes }) => takes(variant)));
   return { groups, variants, size, layouts };
+}
+
+/** Micro-batches of a list of pipelines, and numbers of layers that may run again with each. Groups share the lists. */
+function counter(
+  setting: Setting,
+): (depths: readonly Depth[]) => { readonly micros: number; readonly repeats: number } {
+  const known = new Map<readonly Depth[], { readonly micros: number; readonly repeats: number }>();
+  return (depths) => {
+    let found = known.get(depths);
+    if (found === undefined) {
+      let [micros, repeats] = [0, 0];
+      for (const depth of depths) {
+        micros += depth.micros.length;
+        repeats += depth.micros.length * Math.max(1, layersOfChunk(setting, depth));
+      }
+      known.set(depths, (found = { micros, repeats }));
+    }
+    return found;
+  };
 }
 
 /** Where a pipeline is a form of its own, what goes without one is apart from it. */
@@ -199,16 +218,17 @@ export function choiceOf(
   };
 }
 
-/** In full; as few layers run again as fit where the variant asks for that. */
+/** In full; as few layers run again as fit where the variant asks for that, of which there are `fewest` at least. */
 export function reckoned(
   setting: Setting,
   group: Group,
   depth: Depth,
   micro_batch: number,
   variant: Variant,
+  fewest = 0,
 ): Evaluated {
   const choice = choiceOf(group, depth, micro_batch, variant);
-  return variant.least === true ? leastRepeated(setting, choice) : evaluate(setting, choice);
+  return variant.least === true ? leastRepeated(setting, choice, fewest) : evaluate(setting, choice);
 }
 
 /** Every layout of a space. */
