@@ -86,7 +86,7 @@ function planStage(
   const complete: StagePlan = {
     ...figures,
     get origins() {
-      return (origins ??= present(originsOf(stage, pipeline, sized.origins, best, length.rule, reasons), figures));
+      return (origins ??= present(originsOf(stage, pipeline, sized.origins, best, length.rule, reasons()), figures));
     },
     get alternatives() {
       return (alternatives ??= offeredOnce(stage, cluster, whole, samples, figures, { best, others }));

@@ -1,5 +1,7 @@
 import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import type { Context } from "../../../dsl/eval/context.ts";
+import type { BlockSymbol } from "../../../dsl/symbols/symbol.ts";
 import { vocabSeveral } from "../../diagnostics/size.ts";
 import { blockAt, given, valued } from "../../passes/resolve/read.ts";
 import { tokenizerConfig } from "../../passes/resolve/tokenizer.ts";
@@ -27,13 +29,26 @@ export function trainedVocab(model: Instance): Given<number> | null | "several" 
 /** The stages that train a model. */
 export function stagesOf(model: Instance): Instance[] {
   const { context } = model;
-  return [...context.modules.values()].flatMap((module) =>
-    [...module.names.values()].flatMap((symbol) => {
-      if (symbol.kind !== "block" || symbol.module !== module || symbol.node.head[0].text !== "stage") return [];
-      const stage = context.instanceOf(symbol);
-      const names = stage !== null && (stage.values.has("model") || stage.values.has("from"));
-      const isReal = names && !stage.abstract && isPresent(stage);
-      return isReal && blockAt(stage, "model") === model ? [stage] : [];
-    }),
+  return stageSymbols(context.modules).flatMap((symbol) => {
+    const stage = context.instanceOf(symbol);
+    const names = stage !== null && (stage.values.has("model") || stage.values.has("from"));
+    const isReal = names && !stage.abstract && isPresent(stage);
+    return isReal && blockAt(stage, "model") === model ? [stage] : [];
+  });
+}
+
+const declared = new WeakMap<Context["modules"], readonly BlockSymbol[]>();
+
+/** Each model asks, and most of what files declare is no stage. */
+function stageSymbols(modules: Context["modules"]): readonly BlockSymbol[] {
+  const known = declared.get(modules);
+  if (known !== undefined) return known;
+  const found = [...modules.values()].flatMap((module) =>
+    [...module.names.values()].filter(
+      (symbol): symbol is BlockSymbol =>
+        symbol.kind === "block" && symbol.module === module && symbol.node.head[0].text === "stage",
+    ),
   );
+  declared.set(modules, found);
+  return found;
 }

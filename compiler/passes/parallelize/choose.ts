@@ -23,6 +23,8 @@ export interface Chosen {
   readonly others: readonly Evaluated[];
   /** What the fastest engine would choose, which the choice of the engine is measured by. */
   readonly fastest: Evaluated | null;
+  /** No plainer engine holds it: it would be chosen whatever the faster ones took. */
+  readonly isPlainest: boolean;
   readonly tried: readonly EngineName[];
   /** Why this engine: shown as its origin. */
   readonly reasons: { readonly engine: string; readonly tried: number };
@@ -41,7 +43,10 @@ export function choose(
   const tried = all.filter(({ engine }) => !without.includes(engine.name));
   const names = tried.map(({ engine }) => engine.name);
   const nothing = { engine: "", tried: 0 };
-  const none = { best: null, others: [], fastest: null, tried: names, reasons: nothing, diagnostics: wrong };
+  const none = {
+    ...{ best: null, others: [], fastest: null, isPlainest: false },
+    ...{ tried: names, reasons: nothing, diagnostics: wrong },
+  };
   const [plainest] = tried;
   if (wrong.length > 0 || plainest === undefined) return none;
 
@@ -52,7 +57,8 @@ export function choose(
     const [best = taken.best, ...others] = ranked;
     const fastest = raced.at(-1)?.best ?? null;
     const reasons = { engine: reasonOf(raced, tried), tried: considered };
-    return { best, others, fastest, tried: names, reasons, diagnostics: [] };
+    const isPlainest = taken === raced[0];
+    return { best, others, fastest, isPlainest, tried: names, reasons, diagnostics: [] };
   }
   const settingFor = ({ stage: as, engine }: Tried) => settingOf(as, cluster, model, globalBatch, engine);
   const leanest = leanestOf(
@@ -99,13 +105,14 @@ export function chooseWithin(
   globalBatch: number,
   seconds: number,
   without: readonly EngineName[] = [],
-): { readonly best: Evaluated; readonly fastest: Evaluated } | null {
+): { readonly best: Evaluated; readonly fastest: Evaluated; readonly isPlainest: boolean } | null {
   const { tried, wrong } = askedOf(stage, cluster, model);
   if (wrong.length > 0) return null;
   const able = tried.filter(({ engine }) => !without.includes(engine.name));
   const raced = race(able, cluster, model, globalBatch, seconds);
-  const best = plainestNear(raced)?.best;
+  const taken = plainestNear(raced);
   const fastest = raced.at(-1)?.best;
-  if (best === undefined || fastest === undefined) return null;
-  return best.time.step <= seconds ? { best, fastest } : null;
+  if (taken === undefined || fastest === undefined) return null;
+  const { best } = taken;
+  return best.time.step <= seconds ? { best, fastest, isPlainest: taken === raced[0] } : null;
 }

@@ -26,6 +26,11 @@ export interface Course {
   readonly split: number | null;
 }
 
+/** What was chosen, and why, which is worked out when somebody asks. */
+export interface Started extends Omit<Chosen, "reasons"> {
+  readonly reasons: () => Chosen["reasons"];
+}
+
 /** The plan, or why there is none. Where all engines refuse, the one that would be taken says why. */
 export function chooseStarted(
   stage: StageStep,
@@ -33,15 +38,21 @@ export function chooseStarted(
   model: SizedModel,
   samples: number,
   course: Course,
-): Chosen {
-  const first = chosenOnce(stage, cluster, model, samples, []);
-  return (
+): Started {
+  const without = (engines: readonly EngineName[]): Chosen => chosenOnce(stage, cluster, model, samples, engines);
+  const test = (one: Evaluated): boolean => starts(stage, cluster, model, one, course);
+  const found = (decidedBy: (raced: Raced) => readonly Evaluated[]): Chosen =>
     untilStarted(
-      (without) => (without.length === 0 ? first : chosenOnce(stage, cluster, model, samples, without)),
-      ({ best, fastest }) => (best === null || fastest === null ? null : { best, fastest }),
-      (one) => starts(stage, cluster, model, one, course),
-    ) ?? first
-  );
+      without,
+      ({ best, fastest, isPlainest }) =>
+        best === null || fastest === null ? null : decidedBy({ best, fastest, isPlainest }),
+      test,
+    ) ?? without([]);
+  return {
+    ...found(decidersOf),
+    // They tell how fast the others are: of those that start, too.
+    reasons: () => found(({ best, fastest }) => [best, fastest]).reasons,
+  };
 }
 
 /** What it would choose, or `null` where nothing fits or no step is within so many seconds. */
@@ -55,40 +66,50 @@ export function startedWithin(
 ): Evaluated | null {
   const within = (without: readonly EngineName[]) => chosenWithin(stage, cluster, model, samples, seconds, without);
   const test = (one: Evaluated): boolean => starts(stage, cluster, model, one, course);
-  return (untilStarted(within, (found) => found, test) ?? within([]))?.best ?? null;
+  return (untilStarted(within, (found) => found && decidersOf(found), test) ?? within([]))?.best ?? null;
 }
 
-interface Pair {
+interface Raced {
   readonly best: Evaluated;
   readonly fastest: Evaluated;
+  readonly isPlainest: boolean;
 }
 
-/** Without ever more engines, until both the choice and what it is measured by start; `null` where none is left. */
+/** What the choice rests on: without the fastest, all others may take longer, which leaves the plainest what it is. */
+const decidersOf = ({ best, fastest, isPlainest }: Raced): readonly Evaluated[] =>
+  isPlainest ? [best] : [best, fastest];
+
+/** Without ever more engines, until all that the choice rests on starts; `null` where none is left. */
 function untilStarted<T>(
   chosen: (without: readonly EngineName[]) => T,
-  pairOf: (found: T) => Pair | null,
+  decidersFor: (found: T) => readonly Evaluated[] | null,
   test: (one: Evaluated) => boolean,
 ): T | null {
   const without: EngineName[] = [];
   for (;;) {
     const found = chosen([...without]);
-    const pair = pairOf(found);
-    if (pair === null) return null;
-    const { best, fastest } = pair;
-    const refused = [...new Set([best, fastest])].find((one) => !test(one));
+    const deciders = decidersFor(found);
+    if (deciders === null) return null;
+    const refused = [...new Set(deciders)].find((one) => !test(one));
     if (refused === undefined) return found;
     without.push(refused.setting.engine.name);
   }
 }
 
-function starts(
-  stage: StageStep,
-  cluster: ClusterSpec,
-  model: SizedModel,
-  one: Evaluated,
-  { steps, split }: Course,
-): boolean {
+function starts(stage: StageStep, cluster: ClusterSpec, model: SizedModel, one: Evaluated, course: Course): boolean {
+  const { steps } = course;
   // A file that names its engine is told what that one has against it.
   if (stage.engine !== null || steps === null) return true;
-  return isStarted(stage, figuresOf(stage, model, one, steps, split), cluster);
+  return startsOnce(stage, cluster, model, one, steps, course.split);
 }
+
+/** An engine refuses a stage for nothing but what it says, its name left aside, and the layout that was found for it. */
+const startsOnce = remember(
+  (stage: StageStep, cluster: ClusterSpec, model: SizedModel, one: Evaluated, steps: number, split: number | null) =>
+    isStarted(stage, figuresOf(stage, model, one, steps, split), cluster),
+  () => true,
+  (stage, cluster, model, one, ...course) => [
+    { ...stage, name: null, needs: null, data: null, model: { ...stage.model, name: null } },
+    ...[cluster, model, one.setting.engine.name, one.choice, ...course],
+  ],
+);

@@ -75,9 +75,10 @@ export function resolve(program: Program, where: Where): Resolved {
   for (const { block } of stages) checkStage(block, report);
   for (const { block } of stages) checkPlace(block, launch, report);
   // What is named somewhere may be listed by a stage, in a variant too; what is imported, by a stage of another file.
-  const named = new Set(referencesIn(program.root.file.statements));
-  const isAlone = (block: Instance) =>
-    stages.length > 0 && block.symbol?.module === program.root && !named.has(block.name ?? "");
+  let named: ReadonlySet<string> | undefined;
+  const isNamed = ({ name }: Instance): boolean =>
+    (named ??= new Set(referencesIn(program.root.file.statements))).has(name ?? "");
+  const isAlone = (block: Instance) => stages.length > 0 && block.symbol?.module === program.root && !isNamed(block);
   for (const block of of("eval")) checkEval(block, isAlone(block), report);
   for (const block of of("sweep")) checkSweep(block, report);
 

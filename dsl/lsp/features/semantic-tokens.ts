@@ -7,6 +7,7 @@ import {
 import { feature, viewOf } from "../feature.ts";
 import { offsetAt } from "../positions.ts";
 import { encode, tokenModifiers, tokenTypes } from "../semantic-tokens.ts";
+import { pathOf } from "../uri.ts";
 import type { Workspace } from "../workspace.ts";
 
 export const semanticTokens = feature(
@@ -33,7 +34,7 @@ export const semanticTokensRange = feature(
   },
 );
 
-/** What a client holds, by document: a delta is against that. */
+/** What a client holds of the documents that it has open: a delta is against that. */
 const held = new Map<string, { readonly id: string; readonly data: readonly number[] }>();
 let issued = 0;
 
@@ -42,6 +43,7 @@ function whole(workspace: Workspace, uri: string): SemanticTokens {
   const data = view === null ? [] : encode(view.occurrences);
   issued += 1;
   const id = String(issued);
+  for (const other of held.keys()) if (workspace.document(pathOf(other)) === undefined) held.delete(other);
   held.set(uri, { id, data });
   return { resultId: id, data };
 }
