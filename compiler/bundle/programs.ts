@@ -54,8 +54,29 @@ export type TokenizerConfig =
   | { readonly kind: "file"; readonly path: string; readonly end: string; readonly vocab: number }
   /** Made by an earlier step: `--input tokenizer=DIR`. */
   | { readonly kind: "input"; readonly vocab: number | null }
-  /** Made by others; no program loads one yet. `vocab` is `null` where only the tokenizer knows it. */
-  | { readonly kind: "tiktoken" | "hf" | "sentencepiece"; readonly name: string; readonly vocab: number | null };
+  /** Of the Hub, or a folder of the project. `vocab` is `null` where only the tokenizer knows it, `end` where it names one. */
+  | {
+      readonly kind: "hf";
+      readonly name: string;
+      readonly revision: string | null;
+      readonly end: string | null;
+      readonly token_env: string | null;
+      readonly vocab: number | null;
+    }
+  /** Made by others; no program loads one yet. */
+  | { readonly kind: "tiktoken" | "sentencepiece"; readonly name: string; readonly vocab: number | null };
+
+/** Weights that others trained; the node agent fetches them, and the program gets their folder as its input `from`. */
+export type WeightsConfig =
+  | {
+      readonly kind: "hub";
+      readonly repository: string;
+      /** Branch, tag or commit; `null`: its main branch. */
+      readonly revision: string | null;
+      readonly token_env: string | null;
+    }
+  /** As `transformers` saves them, relative to the project. */
+  | { readonly kind: "folder"; readonly path: string };
 
 /** `tokenize`: learns a tokenizer and writes `tokenizer.json`, `meta.json`. */
 export interface TokenizeConfig {
@@ -203,8 +224,9 @@ export interface TrainConfig {
   readonly checkpoint: CheckpointConfig;
   /** `exact`: continue from the newest valid checkpoint of this run; `never`: refuse to; `weights`: its weights only. */
   readonly resume: "exact" | "weights" | "never";
-  /** True when weights come from another step: `--input from=DIR` names its checkpoint. */
+  /** True when the stage begins with weights: `--input from=DIR` names another step's checkpoint, or the folder of `weights`. */
   readonly from_input: boolean;
+  readonly weights?: WeightsConfig;
   readonly expectations: readonly Expectation[];
   readonly track: readonly ("console" | "tensorboard" | "wandb")[];
 }

@@ -56,7 +56,7 @@ export const importNotRun = define<{ why: string }>({
   severity: "warning",
   message: ({ why }) => `the written file can be checked and planned, and not run as it is: ${why}`,
   explanation:
-    "The language can say more than this version of cdrc carries out, such as a model or a data set of a hub. Such a file is judged and planned like any other; " +
+    "The language can say more than this version of cdrc carries out, such as a Kubernetes target. Such a file is judged and planned like any other; " +
     "`cdrc compile` and `cdrc run` refuse it.",
   fix: "Replace what the message names by what this version runs, or keep the file for checks and plans.",
 });

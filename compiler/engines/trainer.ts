@@ -64,7 +64,8 @@ export function trainConfig(stage: StageStep, plan: StagePlan, deepspeed: string
     log: { every_steps: steps(stage.log.every) },
     checkpoint: checkpointConfig(stage, plan),
     resume: stage.resume,
-    from_input: stage.from !== null,
+    from_input: stage.from !== null || stage.weights !== undefined,
+    ...(stage.weights === undefined ? {} : { weights: stage.weights }),
     expectations: stage.expectations,
     track: stage.track,
   };

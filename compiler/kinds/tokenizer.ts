@@ -2,7 +2,7 @@ import type { BlockKind, Constructor, Property, Type } from "../../dsl/kind.ts";
 import { choice, integer, list, noneType, path, quantity, secret, string, union } from "../../dsl/types/type.ts";
 import { vocabValue } from "./tokenizer-derived.ts";
 
-const key: Property = { type: union(secret, noneType), doc: "access token of the source", runs: false };
+const key: Property = { type: union(secret, noneType), doc: "access token of the source" };
 
 /** Ten times what any published tokenizer has: more is a slip of the hand. */
 const most = 10_000_000;
@@ -61,12 +61,11 @@ const made: Readonly<Record<string, Constructor>> = {
   },
   hf: {
     doc: "a tokenizer of the Hugging Face Hub, or a folder that holds one",
-    runs: false,
     parameters: {
       name: { type: path, doc: "owner/name on the Hub, or a path", required: true },
-      vocab: { type: integer({ min: 1, max: most }), doc: "size of its vocabulary; what it loads must agree" },
-      end: { type: string, doc: "its token for the end of a document" },
-      pad: { type: string, doc: "its token for what is empty" },
+      vocab: { type: integer({ min: 1, max: most }), doc: "size of its vocabulary; what it loads must fit" },
+      end: { type: string, doc: "its token for the end of a document; by default the one that it names" },
+      pad: { type: string, doc: "its token for what is empty", runs: false },
       revision: { type: string, doc: "branch, tag or commit" },
       key,
     },

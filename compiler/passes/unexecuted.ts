@@ -15,6 +15,7 @@ import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
 import { kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
 import type { LaunchSpec } from "../pipeline.ts";
 import { chatOf, countsAnswers } from "./resolve/conversations.ts";
+import { publishedWeights } from "./resolve/hub.ts";
 import { expectationsOf, textIn } from "./resolve/expectations.ts";
 import { blockAt, choiceAt, valued } from "./resolve/read.ts";
 import { inTable } from "../../dsl/in-table.ts";
@@ -134,7 +135,7 @@ function look(instance: Instance, looking: Looking): void {
     if (!instance.values.has(name) && !instance.evaluated.has(name)) continue;
     const value = context.property(instance, name, instance.span);
     if (value.origin.kind === "default") continue;
-    const isJudged = (looking.carriedOut === "all" && judged.has(name)) || isOfConversations(instance, name);
+    const isJudged = looking.carriedOut === "all" && judged.has(name);
     said(value, property, `\`${name}\``, isJudged ? { ...looking, note: () => undefined } : looking);
   }
   for (const { node } of instance.bounds) {
@@ -142,6 +143,7 @@ function look(instance: Instance, looking: Looking): void {
     if (inTable(kind.properties, text)?.runs === false) note(node.span, `\`${text} ${node.op} …\``);
   }
   for (const { span, what } of conversationsNotRun(instance, looking.carriedOut)) note(span, what);
+  for (const { span, what } of weightsNotRun(instance, looking.carriedOut)) note(span, what);
   const watched = kind.name === "stage" ? expectationsOf(instance).map(({ source }) => source) : [];
   for (const { node } of instance.checks) {
     if (node.kind === "expect" && !watched.includes(textIn(node))) note(node.span, `\`${textIn(node)}\``);
@@ -154,17 +156,27 @@ function look(instance: Instance, looking: Looking): void {
   for (const child of instance.blocks.values()) if (child.name !== null && isPresent(child)) look(child, looking);
 }
 
-/** Megatron opens the tokenizer of conversations by its name. */
-function isOfConversations(instance: Instance, property: string): boolean {
-  const tokenizer = property === "tokenizer" && chatOf(instance) !== null ? choiceAt(instance, property) : null;
-  if (tokenizer?.name !== "hf") return false;
-  return [...tokenizer.arguments].every(([name, { origin }]) => hubNames.has(name) || origin.kind === "default");
+/** Megatron takes weights in its own format alone. */
+function weightsNotRun(stage: Instance, carriedOut: CarriedOut): View["findings"] {
+  const model = carriedOut === "all" ? blockAt(stage, "model") : null;
+  if (model === null || publishedWeights(model) === null || valued(stage, "from").value.kind === "handle") return [];
+  return [{ span: valued(model, "from").span, what: "`from` of its model with `engine = megatron`" }];
 }
 
-const hubNames: ReadonlySet<string> = new Set(["name", "vocab"]);
+/** What Megatron needs of the tokenizer of conversations, which it opens by its name. */
+const namesOfTokenizer: ReadonlySet<string> = new Set(["name", "vocab"]);
+
+function tokenizerNotRun(data: Instance): View["findings"] {
+  const tokenizer = chatOf(data) === null ? null : choiceAt(data, "tokenizer");
+  if (tokenizer?.name !== "hf") return [];
+  return [...tokenizer.arguments]
+    .filter(([name, { origin }]) => !namesOfTokenizer.has(name) && origin.kind !== "default")
+    .map(([name, { span }]) => ({ span, what: `\`${name}\` of \`hf\` for conversations` }));
+}
 
 /** Only Megatron trains on conversations, and nobody else knows an answer from a question. */
 function conversationsNotRun(instance: Instance, carriedOut: CarriedOut): View["findings"] {
+  if (instance.kind.name === "data") return tokenizerNotRun(instance);
   const data = "data" in instance.kind.properties ? blockAt(instance, "data") : null;
   const isChat = data !== null && chatOf(data) !== null;
   if (isChat && carriedOut === "all") return [];

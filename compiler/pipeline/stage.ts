@@ -1,6 +1,6 @@
 /** A stage: what it trains, how, and what of it was left open. */
 import type { Span } from "../../dsl/source/source.ts";
-import type { Expectation, TokenizerConfig } from "../bundle/programs.ts";
+import type { Expectation, TokenizerConfig, WeightsConfig } from "../bundle/programs.ts";
 import type { Document } from "../document.ts";
 import type { chatTemplates } from "../kinds/data/source.ts";
 import type { Details } from "../planner/details.ts";
@@ -40,6 +40,8 @@ export interface StageStep extends Step<"stage"> {
   readonly data: string;
   readonly conversations?: Conversations;
   readonly from: Handle | null;
+  /** Weights of others that it begins with, where `from` names no step's. */
+  readonly weights?: WeightsConfig;
   /** Another step reads its checkpoints, or it goes on from another's. */
   readonly linked?: true;
   /** `null`: the compiler chooses between those that do what the layout asks for. */

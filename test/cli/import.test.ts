@@ -56,15 +56,38 @@ it("prints the file, or one document", () => {
   expect(document.text.split("\n")[(document.guesses.at(-1)?.line ?? 0) - 1]).toContain("Guessed:");
 });
 
+const notRun = (file: string) => (JSON.parse(cdrc("import", file, "--json").out) as { not_run: string[] }).not_run;
+
 it("lists what the file says and no run carries out yet", () => {
+  const manifest = `apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: { name: sft }
+spec: { pytorchReplicaSpecs: { Worker: { replicas: 1, template: { spec: { containers: [
+  { name: pytorch, image: "repo/train:1", command: [torchrun, --nproc_per_node, "8", pretrain_gpt.py] } ] } } } } }
+`;
+  writeFileSync(join(folder, "job.yaml"), manifest);
+  expect(notRun("job.yaml").join("; ")).toMatch(/launch `here` cannot run yet.*`kubernetes`/);
+  expect(notRun("train.sh")).toEqual([]);
+});
+
+it("compiles weights, text and a tokenizer of the Hub into what the programs fetch", () => {
   const args = "--model_name_or_path Qwen/Qwen2.5-7B --dataset_name a/b --output_dir out --max_steps 10";
   writeFileSync(
     join(folder, "hub.sh"),
-    `torchrun --nproc_per_node 8 sft.py ${args} --per_device_train_batch_size 1\n`,
+    `torchrun --nproc_per_node 8 sft.py ${args} --per_device_train_batch_size 1 --bf16\n`,
   );
-  const notRun = (file: string) => (JSON.parse(cdrc("import", file, "--json").out) as { not_run: string[] }).not_run;
-  expect(notRun("hub.sh").join("; ")).toMatch(/data `corpus` cannot run yet.*model `network` cannot run yet/);
-  expect(notRun("train.sh")).toEqual([]);
+  expect(notRun("hub.sh")).toEqual([]);
+  expect(cdrc("import", "hub.sh", "-o", "hub.cdr").code).toBe(0);
+  expect(cdrc("compile", "hub.cdr", "-o", "bundle").code).toBe(0);
+  const config = (name: string): unknown => JSON.parse(readFileSync(join(folder, "bundle", name), "utf8"));
+  expect(config("stages/train/trainer.json")).toMatchObject({
+    from_input: true,
+    weights: { kind: "hub", repository: "Qwen/Qwen2.5-7B", revision: null, token_env: null },
+  });
+  expect(config("steps/corpus/prepare.json")).toMatchObject({
+    sources: [{ kind: "hub", repository: "a/b" }],
+    tokenizer: { kind: "hf", name: "Qwen/Qwen2.5-7B" },
+  });
 });
 
 it("leaves 1 where the launch itself is wrong, and writes it all the same", () => {

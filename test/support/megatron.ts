@@ -123,7 +123,14 @@ export function conversationCases(version: string): readonly MegatronCase[] {
   const megatron = { version: given(version), root: null, program: null, python: null };
   const [family, values] = shapes["llama"] ?? ["llama", {}];
   return chatTemplates.map((template, at) => {
-    const named = { kind: "hf", name: "owner/name", vocab: null } as const;
+    const named = {
+      kind: "hf",
+      name: "owner/name",
+      revision: null,
+      end: null,
+      token_env: null,
+      vocab: null,
+    } as const;
     const read = { kind: "file", path: "tokenizer.json", end: "<end>", vocab: 32_000 } as const;
     const step = stage(modelRequest(family, values), {
       engine: given("megatron" as const),

@@ -124,9 +124,9 @@ def _weights_in(checkpoint: Path) -> Iterator[Path]:
 
 
 def _link(source: Path, target: Path) -> None:
-    """No second copy where the disk is the same; the other run may delete its own name."""
+    """No second copy where the disk is the same; the other run may delete its own name. The Hub's cache has links."""
     try:
-        os.link(source, target)
+        os.link(source.resolve(), target)
     except OSError:
         shutil.copyfile(source, target)
 

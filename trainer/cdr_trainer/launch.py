@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import IO
 
 from . import layout
 from .arguments import DISTRIBUTED, NodeArguments, program_command
@@ -34,6 +36,20 @@ def command(arguments: NodeArguments, config: Config) -> list[str]:
         words += ["--node-rank", str(arguments.node), "--master-addr", host, "--master-port", port]
         words += ["--rdzv-id", arguments.rendezvous]
     return words + program
+
+
+def fetching(arguments: NodeArguments, held: int, log: IO[bytes]) -> subprocess.Popen[str]:
+    """What prints the folder of the weights that a stage begins with, as a process that can be ended."""
+    words = ["--config", str(arguments.config), "--project", str(arguments.project)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "cdr_trainer.weights", *words],
+        env=environment(arguments, Config(), 0),
+        stdin=held,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        start_new_session=True,
+        text=True,
+    )
 
 
 def environment(arguments: NodeArguments, config: Config, gpus: int) -> dict[str, str]:

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from . import adapters
+from . import adapters, weights
 from .config import Config
 from .errors import UserError
 
@@ -40,17 +40,35 @@ def load(path: Path, model: Config, end: int, attention: str) -> Any:
         return adapters.merged(load(adapters.base_of(path), model, end, attention), path)
     settings = configuration(model, end)
     try:
-        made = named_class(_built(model).model).from_pretrained(
+        made, found = named_class(_built(model).model).from_pretrained(
             str(path),
             config=settings,
             attn_implementation=_attention(model, attention),
             dtype=torch.float32,
             local_files_only=True,
+            output_loading_info=True,
         )
     except (RuntimeError, ValueError) as error:
         raise UserError(f"the weights of {path} do not fit this model: {error}") from error
+    _check_tensors(path, found)
     check_count(made, model)
     return made
+
+
+def check_settings(path: Path, model: Config, end: int) -> None:
+    """Refuses a folder of weights that another configuration was trained with."""
+    weights.check_settings(path, configuration(model, end), list(vars(_built(model).values)))
+
+
+def _check_tensors(path: Path, found: dict[str, Any]) -> None:
+    """A tensor that is missing would start at random, and one too many stands for a part that this model lacks."""
+    for key, said in (("missing_keys", "lack"), ("unexpected_keys", "hold, and this model has no place for,")):
+        names = sorted(found.get(key) or ())
+        if names:
+            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            raise UserError(
+                f"the weights of {path} {said} {', '.join(names[:3])}{more}: they belong to another model"
+            )
 
 
 def check_count(made: Any, model: Config) -> None:

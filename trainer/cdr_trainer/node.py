@@ -20,7 +20,7 @@ from .arguments import TRAINING, NodeArguments, parse_node
 from .errors import FAILED, NO_SPACE, OK, PREFLIGHT, STOPPED, WRONG_INPUT, UserError, is_no_space
 from .events import Events
 from .files import write_json
-from .launch import command, environment
+from .launch import command, environment, fetching
 from .megatron_checkpoints import offer
 from .processes import adopt_orphans, end_descendants
 
@@ -37,6 +37,7 @@ class Node:
         self.events = Events(arguments.run_dir if arguments.node == 0 else None, arguments.attempt)
         self.term_at: float | None = None
         self.killed: int | None = None
+        self.fetching: subprocess.Popen[str] | None = None
 
     def run(self) -> int:
         arguments = self.arguments
@@ -54,8 +55,9 @@ class Node:
         self.events.state("starting", f"node {arguments.node} of {arguments.nodes}, process {os.getpid()}")
         try:
             config = self._check()
+            self._fetch(config, held)
         except UserError as error:
-            return self._finish(error.code, str(error), None)
+            return self._ended(self.killed) if self.killed else self._finish(error.code, str(error), None)
         return self._supervise(config, held)
 
     def _check(self) -> configuration.Config:
@@ -86,6 +88,21 @@ class Node:
             self.events.emit("rejected_checkpoint", path=str(folder / name), reason=reason, used=used)
         return found
 
+    def _fetch(self, config: configuration.Config, held: int) -> None:
+        """The weights of others that a stage begins with become its input `from`."""
+        arguments = self.arguments
+        if config.get("weights", None) is None:
+            return
+        self.events.state("preflight", "weights")
+        with open(layout.node_log(arguments.run_dir, arguments.attempt, arguments.node), "ab") as log:
+            self.fetching = fetching(arguments, held, log)
+        said = self.fetching.communicate()[0].strip().rpartition("\n")[2]
+        code, self.fetching = self.fetching.returncode, None
+        if code != OK:
+            unknown = "the weights could not be fetched; the log of the node says why"
+            raise UserError(said or unknown, code if code in _OWN_CODES else FAILED)
+        self.arguments = replace(arguments, inputs={**arguments.inputs, "from": Path(said)})
+
     def _supervise(self, config: configuration.Config, held: int) -> int:
         arguments = self.arguments
         kills_before = failure.count_oom_kills()
@@ -109,7 +126,7 @@ class Node:
         if returned == OK and self.killed is None:
             return self._finish(OK, "finished", None)
         if self.killed is not None:
-            return self._finish(128 + self.killed, f"ended by {signal.Signals(self.killed).name}", None)
+            return self._ended(self.killed)
         found = failure.find(arguments, returned, failure.count_oom_kills() - kills_before)
         if found.code == STOPPED:
             return self._finish(STOPPED, "stopped on request; a checkpoint was saved", None)
@@ -117,6 +134,9 @@ class Node:
         if found.rank is None and found.code not in _OWN_CODES and reserve.is_full(arguments):
             found = replace(found, code=NO_SPACE, cause=f"no space is left for {arguments.run_dir}")
         return self._finish(found.code if found.code in _OWN_CODES else FAILED, found.cause, found)
+
+    def _ended(self, killed: int) -> int:
+        return self._finish(128 + killed, f"ended by {signal.Signals(killed).name}", None)
 
     def _finish(self, code: int, reason: str, found: failure.Failure | None) -> int:
         state = "cancelled" if self.killed else _STATES.get(code, "failed")
@@ -146,7 +166,7 @@ class Node:
             now = time.monotonic()
             # A scheduler may send one wish twice, to the process and to its group.
             repeated = self.term_at is not None and now - self.term_at > 2
-            if repeated or self.arguments.program not in TRAINING:
+            if repeated or self.fetching or self.arguments.program not in TRAINING:
                 self._on_kill(number, frame)
                 return
             self.term_at = self.term_at or now

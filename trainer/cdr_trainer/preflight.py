@@ -72,6 +72,8 @@ def _packages(arguments: NodeArguments, config: Config) -> list[Lack]:
         wanted += monitors.packages_of(_engine_file(arguments, config))
     if arguments.program in ("prepare", "tokenize") and any(source.kind == "hub" for source in config.sources):
         wanted.append("datasets")
+    if arguments.program in ("prepare", "tokenize") and config.tokenizer.kind == "hf":
+        wanted.append("transformers")
     missing = [name for name in wanted if importlib.util.find_spec(name) is None]
     if not missing:
         return _needs(config)

@@ -1,4 +1,4 @@
-"""What a stage starts from: its own newest valid checkpoint, another step's weights, or nothing."""
+"""What a stage starts from: its own newest valid checkpoint, another step's weights or others', or nothing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def going_on(
     found = own if config.resume == "exact" else None
     asked = universal.is_asked(trainer.args)
     if found is None and own is None and asked:
-        found = other_steps_weights(config, arguments.inputs)
+        found = given_weights(config, arguments.inputs)
     if found is None:
         return None
     moved = asked and universal.moved(found, trainer.facts)
@@ -91,6 +91,14 @@ def refuse_if_present(run_dir: Path) -> None:
         raise UserError(f'this run has a checkpoint ({found[0].name}) and is `resume: "never"`; start a new run')
 
 
-def other_steps_weights(config: Config, inputs: dict[str, Path]) -> Path | None:
-    """The checkpoint that the input `from` names."""
-    return checkpoint(inputs, "from") if config.from_input else None
+def given_weights(config: Config, inputs: dict[str, Path]) -> Path | None:
+    """What the input `from` names: another step's checkpoint, or the folder of weights that others trained."""
+    if not config.from_input:
+        return None
+    if config.get("weights", None) is None:
+        return checkpoint(inputs, "from")
+    if "from" not in inputs:
+        raise UserError(
+            "no `--input from=DIR` was given: `python -m cdr_trainer.weights` prints the folder of the weights"
+        )
+    return inputs["from"]

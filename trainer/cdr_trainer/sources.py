@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import stdlib
+from . import hub, stdlib
 from .config import Config
 from .errors import UserError
 from .patterns import find_files
@@ -73,9 +72,7 @@ def open_source(
 def _hub(config: Config, scratch: Path, pick: Pick) -> Iterator[str]:
     import datasets
 
-    token = os.environ.get(config.token_env) if config.token_env else None
-    if config.token_env and not token:
-        raise UserError(f"the environment variable {config.token_env} with the access token is not set here")
+    token = hub.token_of(config.token_env)
     try:
         table = datasets.load_dataset(
             config.repository,
@@ -88,8 +85,7 @@ def _hub(config: Config, scratch: Path, pick: Pick) -> Iterator[str]:
         )
         names = table.column_names or list(next(iter(table), {}))
     except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"data set `{config.repository}` cannot be loaded from the hub: {reason}") from error
+        raise hub.refused(f"data set `{config.repository}`", error) from error
     if config.column not in names:
         raise UserError(f"data set `{config.repository}` has no column `{config.column}`; it has {', '.join(names)}")
     for number, row in enumerate(table, 1):

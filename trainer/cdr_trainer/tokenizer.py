@@ -1,20 +1,22 @@
-"""Byte-level and BPE tokenizers as one thing: text to ids, and back."""
+"""Tokenizers as one thing, made here or by others: text to ids, and back."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from . import hub
 from .config import Config
 from .errors import UserError
 from .files import read_json, write_json
 
-FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer_meta.json")
+FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer_meta.json", "chat_template.jinja")
 # Longer texts are cut before they are encoded: the library keeps about a hundred bytes per byte of input.
 _PIECE = 1 << 18
+_CUT = ("a word\nand more", "a word\n", "and more")
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Tokenizer:
     end: int
     end_text: str
     library: Any
+    published: Any = None
+    """As `transformers` knows it, with its chat template and its other special tokens, where others made it."""
 
     def encode(self, texts: list[str]) -> list[Any]:
         """Ids of each text, as arrays or lists. Names of special tokens inside a text are ordinary text."""
@@ -34,20 +38,29 @@ class Tokenizer:
             import numpy
 
             return [numpy.frombuffer(text.encode("utf-8", "replace"), dtype=numpy.uint8) for text in texts]
-        pieces = [list(_pieces(text)) for text in texts]
+        cut = _pieces if self._joins() else lambda text: [text]
+        pieces = [list(cut(text)) for text in texts]
         flat = iter(
             self.library.encode_batch_fast([piece for one in pieces for piece in one], add_special_tokens=False)
         )
         return [[token for _ in one for token in next(flat).ids] for one in pieces]
+
+    def _joins(self) -> bool:
+        """Whether the lines of a text have the tokens of the whole; not where a space is put before each text."""
+        whole, first, second = (self.library.encode(text, add_special_tokens=False).ids for text in _CUT)
+        return bool(whole == first + second)
 
     def decode(self, ids: list[int]) -> str:
         return str(self.library.decode(ids, skip_special_tokens=True))
 
     def save(self, folder: Path) -> None:
         """`tokenizer.json` and what `transformers` and this package need beside it."""
-        self.library.save(str(folder / FILES[0]), pretty=False)
-        hugging_face = {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": self.end_text}
-        write_json(folder / FILES[1], hugging_face | {"clean_up_tokenization_spaces": False})
+        if self.published is None:
+            self.library.save(str(folder / FILES[0]), pretty=False)
+            hugging_face = {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": self.end_text}
+            write_json(folder / FILES[1], hugging_face | {"clean_up_tokenization_spaces": False})
+        else:
+            self.published.save_pretrained(str(folder))
         facts = {"kind": self.kind, "vocab": self.vocab, "size": self.size}
         write_json(folder / FILES[2], facts | {"end": self.end, "end_text": self.end_text})
 
@@ -75,6 +88,8 @@ def make(config: Config, project: Path, given: Path | None, sample: Iterable[str
         return _bytes(config)
     if config.kind == "bpe":
         return _learn(config, sample)
+    if config.kind == "hf":
+        return _published(config, project)
     return _file(config, project)
 
 
@@ -117,6 +132,28 @@ def _file(config: Config, project: Path) -> Tokenizer:
     if library.token_to_id(config.end) is None:
         raise UserError(f"{config.path} has no token `{config.end}`; name one of its tokens as the end of a document")
     return _finished("file", library, [config.end], config.vocab)
+
+
+def _published(config: Config, project: Path) -> Tokenizer:
+    """Of the Hub, or a folder of the project. Its own end token, unless the file names another."""
+    from transformers import AutoTokenizer
+
+    folder = project / config.name
+    place = str(folder.resolve()) if folder.is_dir() else config.name
+    token = hub.token_of(config.get("token_env", None))
+    try:
+        made = AutoTokenizer.from_pretrained(place, revision=config.get("revision", None), token=token)
+    except Exception as error:
+        raise hub.refused(f"the tokenizer `{config.name}`", error) from error
+    if not made.is_fast:
+        raise UserError(f"the tokenizer `{config.name}` has no `tokenizer.json`, and none can be made of its files")
+    end = config.get("end", None) or made.eos_token
+    library = made.backend_tokenizer
+    if end is None or library.token_to_id(end) is None:
+        lacks = "names no token for the end of a document" if end is None else f"has no token `{end}`"
+        raise UserError(f'the tokenizer `{config.name}` {lacks}; name one of its tokens: `hf("…", end = "…")`')
+    vocab = config.vocab or library.get_vocab_size(with_added_tokens=True)
+    return replace(_finished("hf", library, [end], vocab), published=made)
 
 
 def _finished(kind: str, library: Any, specials: list[str], vocab: int) -> Tokenizer:

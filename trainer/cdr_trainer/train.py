@@ -146,15 +146,18 @@ def _agreed(found: Path | None, group: Any, dist: Any) -> Path | None:
 def _build(
     config: Config, meta: dict[str, Any], arguments: ProgramArguments, own: Path | None, group: Any, dist: Any
 ) -> Any:
-    """Seeded weights, or those of a checkpoint. `own` is this run's, taken before the Trainer would take it."""
+    """Seeded weights, or given ones. `own` is this run's checkpoint, taken before the Trainer would take it."""
     from . import adapters, models, tuning
+    from .weights import is_safe
 
     def made(weights: Path | None) -> Any:
         if weights is None:
             return models.build(config.model, meta["end"], config.attention)
+        if weights == given and config.get("weights", None) is not None:
+            models.check_settings(weights, config.model, meta["end"])
         return models.load(weights, config.model, meta["end"], config.attention)
 
-    given = resume.other_steps_weights(config, arguments.inputs)
+    given = resume.given_weights(config, arguments.inputs)
     if tuning_of(config) is None:
         return made(own or given)
     if not has_adapters(config):
@@ -162,7 +165,7 @@ def _build(
     base = _agreed(adapters.kept_base(arguments.run_dir) if global_rank() == 0 else None, group, dist)
     model = made(base or given)
     if base is None:
-        whole = given is not None and not adapters.is_adapters(given)
+        whole = given is not None and is_safe(given)
         adapters.keep_base(arguments.run_dir, given if whole else None, model, global_rank() == 0)
     if group is not None:
         dist.barrier(group=group)

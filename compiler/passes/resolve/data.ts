@@ -7,6 +7,7 @@ import { bothSources, noSource, splitShares, splitTrain } from "../../diagnostic
 import type { DataStep } from "../../pipeline.ts";
 import { chatOf, templateOf } from "./conversations.ts";
 import { checkData } from "./data-checks.ts";
+import { hubPlace, tokenEnv } from "./hub.ts";
 import { checkWeights, sourceBlocks, weightsOf } from "./weights.ts";
 import {
   argument,
@@ -124,19 +125,9 @@ function place(from: Value, block: Instance): Place | null {
     return { kind: "python_stdlib", part: textOf(argument(from, "part")) === "docs" ? "docs" : "source" };
   const column = columnOf(block);
   const texts = from.kind === "list" ? textsOf(from) : [textOf(from) ?? ""];
-  const hub = texts.length === 1 ? /^hf:\/\/([^#@]+)(?:#([^@]+))?(?:@(.+))?$/.exec(texts[0] ?? "") : null;
+  const hub = texts.length === 1 ? hubPlace(texts[0] ?? "") : null;
   if (hub === null) return { kind: "files", patterns: texts, column };
-  const key = valued(block, "key").value;
-  const token = key.kind === "secret" && key.from.name === "env" ? textOf(argument(key.from, "name")) : null;
-  return {
-    kind: "hub",
-    repository: hub[1] ?? "",
-    subset: hub[2] ?? null,
-    split: "train",
-    revision: hub[3] ?? null,
-    column,
-    token_env: token,
-  };
+  return { kind: "hub", ...hub, split: "train", column, token_env: tokenEnv(valued(block, "key").value) };
 }
 
 /** The column of a source's texts, or of its conversations. */

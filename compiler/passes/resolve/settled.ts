@@ -9,6 +9,7 @@ import { scheduleOf } from "./course.ts";
 import { megatronOf, shardingOf } from "./engine-options.ts";
 import { conversationsOf } from "./conversations.ts";
 import { handleAt } from "./handle.ts";
+import { publishedWeights } from "./hub.ts";
 import { layoutOf } from "./layout.ts";
 import { rawBlock } from "./raw-block.ts";
 import { withRawDefaults } from "./raw-defaults.ts";
@@ -33,7 +34,8 @@ export function settled(
   report: Report,
 ): Omit<StageStep, "length" | "expectations"> {
   const name = block.name ?? "stage";
-  const from = handleAt(block, "from", report);
+  const from = handleAt(block, "from", report) ?? handleAt(model, "from", report);
+  const weights = from === null ? publishedWeights(model) : null;
   const precision = valued(block, "precision");
   const engine = choiceAt(block, "engine");
   const narrow = narrowOf(block);
@@ -60,6 +62,7 @@ export function settled(
     data: data.name ?? "data",
     ...(conversations === null ? {} : { conversations }),
     from,
+    ...(weights === null ? {} : { weights }),
     engine: engine === null ? null : given(engine.name as EngineName, valued(block, "engine")),
     sharding: shardingOf(engine),
     megatron: megatronOf(engine),

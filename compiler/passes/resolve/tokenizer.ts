@@ -7,6 +7,7 @@ import type { TokenizerConfig } from "../../bundle/programs.ts";
 import { noSpecials, padIsEnd, tiktokenUnknown, tokenizerTwice, tokenizerUnmade } from "../../diagnostics/data.ts";
 import { makerOf, padded, tiktokenVocabularies, vocabOf } from "../../kinds/tokenizer-derived.ts";
 import type { TokenizerStep } from "../../pipeline.ts";
+import { tokenEnv } from "./hub.ts";
 import { argument, blockAt, choiceAt, group, numberAt, numberOf, textOf, textsOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -107,8 +108,16 @@ function learned(choice: ChoiceValue): Exclude<TokenizerConfig, { kind: "input" 
         end: textOf(argument(choice, "end")) ?? "<|end|>",
         vocab: vocab ?? 0,
       };
-    case "tiktoken":
     case "hf":
+      return {
+        kind: "hf",
+        name: textOf(argument(choice, "name")) ?? "",
+        revision: textOf(argument(choice, "revision")),
+        end: textOf(argument(choice, "end")),
+        token_env: tokenEnv(argument(choice, "key")),
+        vocab,
+      };
+    case "tiktoken":
     case "sentencepiece":
       return { kind: choice.name, name: textOf(argument(choice, "name") ?? argument(choice, "path")) ?? "", vocab };
     default:

@@ -54,12 +54,15 @@ it.each([
 });
 
 it("says what of the written file is not run, and nothing where all of it is", () => {
-  const script = (model: string): string =>
-    `#!/bin/bash\naccelerate launch --num_processes 8 train.py ${model}--dataset_name wikitext --max_steps 100 --per_device_train_batch_size 8 --block_size 1024 --learning_rate 5e-5\n`;
-  const isTold = (text: string): boolean =>
-    imported("run.sh", text).diagnostics.some(({ code }) => code === "cdr/import-not-run");
-  const refused = (text: string): boolean =>
-    compiledText(imported("run.sh", text).text ?? "").unexecuted.of([]).length > 0;
-  for (const text of [script("--model_name_or_path gpt2 "), script("")]) expect(isTold(text)).toBe(refused(text));
-  expect(isTold(script("--model_name_or_path gpt2 "))).toBe(true);
+  const script =
+    "#!/bin/bash\naccelerate launch --num_processes 8 train.py --model_name_or_path gpt2 --dataset_name wikitext --max_steps 100 --per_device_train_batch_size 8 --block_size 1024 --learning_rate 5e-5\n";
+  const saysOf = (name: string, text: string): boolean[] => {
+    const { diagnostics, text: made } = imported(name, text);
+    return [
+      diagnostics.some(({ code }) => code === "cdr/import-not-run"),
+      compiledText(made ?? "").unexecuted.of([]).length > 0,
+    ];
+  };
+  expect(saysOf("job.yaml", manifest("OnFailure", ""))).toEqual([true, true]);
+  expect(saysOf("run.sh", script)).toEqual([false, false]);
 });

@@ -21,6 +21,36 @@ it("refuses nothing that it can run", () => {
   expect(refused(text)).toEqual([]);
 });
 
+const begun = (from: string, more = "", stageMore = "") =>
+  `data corpus { from = "a/*.txt" }\nmodel m { family = gpt2, layers = 2, d_model = 64, heads = 2, context = 64 tokens, from = ${from}${more} }\n${stage("s", stageMore)}`;
+
+it("begins with weights of the Hub, a folder or another stage", () => {
+  const weightsOf = (text: string) => {
+    expect(refused(text)).toEqual([]);
+    const { files } = emitBundle(compiled(text));
+    const trainer = files.find(({ path }) => path === "stages/s/trainer.json");
+    const { from_input, weights } = JSON.parse(trainer?.text ?? "{}") as Record<string, unknown>;
+    return { from_input, weights };
+  };
+  const secret = 'secret token = env("TOKEN")';
+  expect(weightsOf(`${secret}\n${begun('"hf://owner/name@v1"', ", key = token")}`)).toEqual({
+    from_input: true,
+    weights: { kind: "hub", repository: "owner/name", revision: "v1", token_env: "TOKEN" },
+  });
+  expect(weightsOf(begun('"./weights"'))).toEqual({
+    from_input: true,
+    weights: { kind: "folder", path: "./weights" },
+  });
+  const first = "model n { family = gpt2, layers = 2, d_model = 64, heads = 2, context = 64 tokens }";
+  const two = `${first}\n${stage("before").replace("model = m", "model = n")}\n${begun("before.last")}`;
+  expect(weightsOf(two)).toEqual({ from_input: true, weights: undefined });
+});
+
+it("refuses weights that no program here loads", () => {
+  expect(refused(begun('"s3://bucket/weights"'))[0]).toMatch(/places that begin with s3:/);
+  expect(refused(begun('"./weights"', ", format = gguf"))[0]).toMatch(/`gguf`/);
+});
+
 it("names the step, and everything in it that nothing carries out", () => {
   const text = `data corpus { from = "a/*.txt", keep = [length >= 50 chars], dedup = exact, tokenizer = tiktoken("gpt2") }`;
   expect(refused(text)).toEqual([
@@ -79,6 +109,14 @@ it.each([
   ["megatron", "mixture", "expert_parallel = 2, tensor_parallel = 2"],
 ])("runs what %s splits: %s, %s", (engine, model, layout) => {
   expect(refused(split(engine, model, layout))).toEqual([]);
+});
+
+it("Megatron takes no weights of others", () => {
+  const text = split("megatron", "dense", "tensor_parallel = 2").replace(
+    "model dense {",
+    'model dense { from = "./weights",',
+  );
+  expect(refused(text)[0]).toMatch(/stage `s` cannot run yet.*`from` of its model with `engine = megatron`/);
 });
 
 it("an engine that divides a model by the trainer's hands has the trainer's optimizers", () => {

@@ -135,7 +135,9 @@ it("is carried out by Megatron, by a tokenizer's name too, and by nobody else", 
   expect(unrun({ ...nemotron, engine: "torch", tokenizer: "bytes" })).toEqual([
     "stage `tune`: `format = chat` without `engine = megatron`, `over = answers`",
   ]);
-  expect(unrun({ tokenizer: 'hf("owner/name", vocab = 32000, revision = "main")' })).toEqual(["data `chats`: `hf`"]);
+  expect(unrun({ tokenizer: 'hf("owner/name", vocab = 32000, revision = "main")' })).toEqual([
+    "data `chats`: `revision` of `hf` for conversations",
+  ]);
   expect(unrun({ tokenizer: "bytes", format: 'chat(turn = "${row.content}")' })).toEqual([
     "data `chats`: `turn` of `chat`",
   ]);
