@@ -21,3 +21,20 @@ it.each([
     expected,
   );
 });
+
+it.each([
+  ["0.18.0", "micro_batch_size: 1\n", ["error"]],
+  ["0.19.0", "micro_batch_size: 1\n", []],
+  ["0.18.0", "micro_batch_size: 1\ngradient_accumulation_steps: ${steps}\n", []],
+  ["0.18.0", "batch_size: 8\ngradient_accumulation_steps: 0\n", ["error"]],
+  ["0.19.0", "batch_size: 8\n", ["error"]],
+  [null, "micro_batch_size: 1\n", ["info"]],
+  [null, "batch_size: 8\n", ["error"]],
+  [null, "batch_size: 8\nmicro_batch_size: 1\n", []],
+])("a batch that is said in part, under Axolotl %s: %s", (version, batch, expected) => {
+  const found = toldOf({
+    "axo.yaml": `base_model: m\nsequence_len: 2048\n${batch}datasets:\n  - path: d\n    type: alpaca\n`,
+    ...(version === null ? {} : { "requirements.txt": `axolotl==${version}\n` }),
+  });
+  expect(found.filter(({ code }) => code === "cdr/axolotl-batch").map(({ severity }) => severity)).toEqual(expected);
+});

@@ -1,6 +1,12 @@
 import type { ForeignRule } from "../rule.ts";
 import { axolotlRules } from "./axolotl.ts";
 import { axolotlFieldRules } from "./fields.ts";
+import { axolotlNameRules } from "./names.ts";
 import { axolotlOptionRules } from "./options.ts";
 
-export const axolotl: readonly ForeignRule[] = [...axolotlRules, ...axolotlOptionRules, ...axolotlFieldRules];
+export const axolotl: readonly ForeignRule[] = [
+  ...axolotlRules,
+  ...axolotlOptionRules,
+  ...axolotlFieldRules,
+  ...axolotlNameRules,
+];

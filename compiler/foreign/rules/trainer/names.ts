@@ -1,5 +1,4 @@
 /** Names that are nearly those of the Trainer's options. */
-import { distance } from "fastest-levenshtein";
 import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import type { Span } from "../../../../dsl/source/source.ts";
 import type { Launch } from "../../launch.ts";
@@ -9,40 +8,17 @@ import { bare } from "../../settings.ts";
 import { earlierTrainerArguments, trainerArguments } from "../../trainer/arguments.ts";
 import { isTrainer } from "../../trainer/settings.ts";
 import { rule, type ForeignRule, type Found } from "../rule.ts";
+import { plainNames, slipOf } from "../slips.ts";
 import { yaml } from "./trainer.ts";
 
 const known: ReadonlySet<string> = new Set([...trainerArguments, ...earlierTrainerArguments]);
 
-/** Two letters make another word of a short name: `use_cpu` and `use_gpu`, `fp16` and `fp8`. */
-const shortest = 10;
-
 function meant(name: string): string | null {
   if (known.has(name) || known.has(name.replace(/^no_/, "")) || name.includes(".")) return null;
-  const ours = plain(name);
-  const near = plainArguments
-    .filter(({ theirs }) => Math.abs(theirs.length - ours.length) <= 2)
-    .map(({ each, theirs }) => ({ each, apart: distance(theirs, ours) }))
-    .filter(({ each, apart }) => apart === 0 || (each.length >= shortest && apart <= 2 && !isAnother(name, each)))
-    .toSorted((a, b) => a.apart - b.apart);
-  return near[0]?.each ?? null;
+  return slipOf(name, plainArguments);
 }
 
-const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
-
-const plainArguments = trainerArguments.map((each) => ({ each, theirs: plain(each) }));
-
-/** `vf_learning_rate`, `adam_beta3`, `min_grad_norm` and `lora_rank` are names of their own. */
-function isAnother(name: string, option: string): boolean {
-  if (name.startsWith(`${option}_`) || name.endsWith(`_${option}`)) return true;
-  if (name.replaceAll(/\d/g, "") === option.replaceAll(/\d/g, "")) return true;
-  const [ours, theirs] = [name.split("_"), option.split("_")];
-  return ours.length === theirs.length && ours.some((word, at) => isOtherWord(word, theirs[at] ?? ""));
-}
-
-/** Short words that share little are no misspelling of each other; a plural is. */
-const isOtherWord = (ours: string, theirs: string): boolean =>
-  ours !== theirs &&
-  (ours.length < 4 || (ours.length === 4 && !theirs.startsWith(ours) && distance(ours, theirs) > 1));
+const plainArguments = plainNames(trainerArguments);
 
 /** argparse takes the beginning of a name for the name. */
 const begins = (name: string): boolean => trainerArguments.some((each) => each.startsWith(name));
