@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../dsl/source/source.ts";
 import { foreignKind, foreignUnreadable, foreignYamlSize } from "../diagnostics/foreign.ts";
 import { besideIn, besideOf, type Beside, type Read } from "./beside.ts";
+import { mountedFiles } from "./kubernetes/config-maps.ts";
 import { containerScripts, podEnvironment } from "./kubernetes/containers.ts";
 import { readJson } from "./documents/json.ts";
 import { jsonDiagnostics, type Reading } from "./documents/json-readers.ts";
@@ -184,6 +185,8 @@ export function assemble(
   for (const { diagnostics: found } of applied) diagnostics.push(...found);
   const files_ = [...read_, ...applied].map(({ script }) => script);
   const runs = files_.flatMap((script) => runsOf(script, read));
+  for (const { name, text, source } of containers ? mountedFiles(documents, runs) : [])
+    addWritten(name, text, source, { addDocuments, addJson, diagnostics });
   for (const source of filesBeside(runs.flatMap(namedByDeepSpeed), documents, { read, largest }))
     addJson(source.path, textOf(source), source, true);
   for (const named of documents.map(namedByDocument)) {
