@@ -87,7 +87,13 @@ function told(name: string, value: string | boolean | null, nameWord: ShellWord,
 }
 
 const assignment = /^(?:--?|\+{0,2})([A-Za-z_][\w./-]*)=([^]*)$/;
-const option = /^--?[A-Za-z]/;
+
+/** `-` or `--` and a letter: asked of every word of a launch, of which there are hundreds. */
+function isOption(text: string): boolean {
+  if (!text.startsWith("-")) return false;
+  const letter = text.charCodeAt(text.startsWith("--") ? 2 : 1) | 0x20;
+  return letter >= 0x61 && letter <= 0x7a;
+}
 
 /** `--name value`, `--name=value` and bare `--name` of a program whose options nobody has listed; hydra's `a.b=c` too. */
 export function programOptions(words: readonly ShellWord[]): { readonly settings: Settings; readonly open: boolean } {
@@ -104,9 +110,9 @@ export function programOptions(words: readonly ShellWord[]): { readonly settings
       settings.set(bare(assigned[1] ?? ""), told(assigned[1] ?? "", assigned[2] ?? "", word, word));
       continue;
     }
-    if (!option.test(word.text)) continue;
+    if (!isOption(word.text)) continue;
     const next = words[at + 1];
-    const takes = next !== undefined && (next.text === null || !option.test(next.text));
+    const takes = next !== undefined && (next.text === null || !isOption(next.text));
     settings.set(bare(word.text), takes ? told(word.text, next.text, word, next) : told(word.text, true, word, word));
     if (takes) at++;
   }

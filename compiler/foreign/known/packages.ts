@@ -42,10 +42,10 @@ function packagesIn(launch: Launch): ReadonlyMap<string, Package> {
   };
   for (const { commands } of launch.scripts)
     for (const { words } of commands) {
-      const all = words.map(({ text }) => text ?? "");
-      const install = all.findIndex((word, index) => word === "install" && index > 0);
-      if (install < 0 || !all.slice(0, install).some((word) => /(?:^|\/)(?:pip\d?|conda|mamba)$/.test(word)))
-        continue;
+      const install = words.findIndex(({ text }, index) => text === "install" && index > 0);
+      const isPackager = ({ text }: (typeof words)[number]): boolean =>
+        text !== null && /(?:^|\/)(?:pip\d?|conda|mamba)$/.test(text);
+      if (install < 0 || !words.slice(0, install).some(isPackager)) continue;
       for (const word of words.slice(install + 1))
         if (word.text !== null && (!word.text.startsWith("-") || word.text.includes("whl/")))
           requirement(word.text, word.span);

@@ -52,12 +52,18 @@ function contentOf(words: readonly ShellWord[], input: Value | null): Value | nu
 
 /** `kubectl apply -f -` and its kin take a manifest on their input. */
 function appliesInput(words: readonly ShellWord[]): boolean {
+  if (!/^(?:kubectl|oc|k3s|microk8s)$/.test(words[0]?.text?.split("/").at(-1) ?? "")) return false;
   const texts = words.map(({ text }) => text ?? "");
-  if (!/^(?:kubectl|oc|k3s|microk8s)$/.test(texts[0]?.split("/").at(-1) ?? "")) return false;
   if (!texts.some((text) => /^(?:apply|create|replace)$/.test(text))) return false;
   return texts.some((text, at) =>
     /^(?:-f|--filename)$/.test(text) ? texts[at + 1] === "-" : /^(?:-f=?-|--filename=-)$/.test(text),
   );
+}
+
+function teed([program, ...others]: readonly ShellWord[]): readonly Target[] {
+  if (program?.text !== "tee") return [];
+  const appends = others.some(({ text }) => /^-\w*a|^--append$/.test(text ?? ""));
+  return others.flatMap(({ text, pieces }) => (text?.startsWith("-") === true ? [] : [{ pieces, appends }]));
 }
 
 /** Keeps what a command writes to files. */
@@ -71,12 +77,7 @@ export function keepWritten(
 ): void {
   const { folders } = context.state;
   const inner = unwrapped(words, () => undefined).words;
-  const appends = inner.some(({ text }) => /^-\w*a|^--append$/.test(text ?? ""));
-  const teed =
-    inner[0]?.text === "tee"
-      ? inner.slice(1).flatMap(({ text, pieces }) => (text?.startsWith("-") === true ? [] : [{ pieces, appends }]))
-      : [];
-  const targets = [...targetsOf(command.redirects, context), ...teed];
+  const targets = [...targetsOf(command.redirects, context), ...teed(inner)];
   const [first] = inner;
   if (first !== undefined && appliesInput(inner)) {
     const name = `manifest-${first.span.start}.yaml`;
@@ -158,8 +159,9 @@ const spelt = (value: Value | null): string | null =>
 /** `cp` and `mv` give a file another name; what `sed -i` makes of it is not known. */
 function changeWritten(files: WrittenFiles, words: readonly ShellWord[], folders: Folders): void {
   const name = words[0]?.text;
-  const [from, to, ...others] = words.slice(1).filter(({ text }) => text?.startsWith("-") !== true);
-  if ((name === "cp" || name === "mv") && from !== undefined && to !== undefined && others.length === 0) {
+  if (name === "cp" || name === "mv") {
+    const [from, to, ...others] = words.slice(1).filter(({ text }) => text?.startsWith("-") !== true);
+    if (from === undefined || to === undefined || others.length > 0) return;
     const file = files.get(keyOf(from.pieces, folders));
     if (file === undefined) return;
     if (name === "mv") files.delete(keyOf(from.pieces, folders));

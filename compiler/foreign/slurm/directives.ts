@@ -12,6 +12,8 @@ export function directivesOf(text: Text): Directives {
   const late: Span[] = [];
   const strays: Span[] = [];
   const replaced: Replaced[] = [];
+  const found = { settings, late, strays, replaced };
+  if (!text.text.includes("#SBATCH")) return found;
   let open = true;
   // Each part of a job of several kinds has options of its own.
   let isWhole = true;
@@ -36,7 +38,7 @@ export function directivesOf(text: Text): Directives {
       end = /(?:^|[^<])<<-?\s*["'\\]?([A-Za-z_]\w*)/.exec(line)?.[1] ?? null;
     }
   }
-  return { settings, late, strays, replaced };
+  return found;
 }
 
 interface Directives {
