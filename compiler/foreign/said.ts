@@ -48,8 +48,9 @@ function lastParts(settings: Settings): ReadonlyMap<string, Told> {
   const parts = new Map<string, Told>();
   for (const [name, told] of settings) {
     const dot = name.lastIndexOf(".");
+    if (dot < 0) continue;
     const last = name.slice(dot + 1);
-    if (dot >= 0 && !parts.has(last)) parts.set(last, told);
+    if (!parts.has(last)) parts.set(last, told);
   }
   return parts;
 }

@@ -89,8 +89,9 @@ export const commandRules: readonly ForeignRule[] = [
       return scripts.flatMap(({ commands }) =>
         commands.flatMap((command) =>
           command.words.flatMap((word, at, words): readonly Found[] => {
+            if (word.text !== "=" || !writtenAt(word).startsWith("=")) return [];
             const [before, after] = [words[at - 1], words[at + 1]];
-            if (before === undefined || word.text !== "=" || !writtenAt(word).startsWith("=")) return [];
+            if (before === undefined) return [];
             const assigned = at === 1 && /^[A-Za-z_]\w*$/.test(before.text ?? "") && !compares.has(before.text ?? "");
             const option = started.has(command.words) && before.text?.startsWith("-") === true;
             if (!assigned && !option) return [];
@@ -120,14 +121,14 @@ export const commandRules: readonly ForeignRule[] = [
     check: ({ runs }) =>
       runs.flatMap(({ command }) =>
         command.words.flatMap(({ text, span }): readonly Found[] => {
-          if (!/^--[A-Za-z][\w.-]*:$/.test(text ?? "")) return [];
+          if (text?.endsWith(":") !== true || !/^--[A-Za-z][\w.-]*:$/.test(text)) return [];
           const colon = { ...span, start: span.end - 1 };
           const isWritten = span.source.text.slice(colon.start, colon.end) === ":";
           return [
             {
               span,
               message: `${text} ends in a colon, which no option does`,
-              valid: [text?.slice(0, -1) ?? ""],
+              valid: [text.slice(0, -1)],
               ...(isWritten ? { fixes: [{ title: "remove the colon", edits: [{ span: colon, newText: "" }] }] } : {}),
             },
           ];

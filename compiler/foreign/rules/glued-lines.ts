@@ -3,7 +3,9 @@ import type { ShellWord } from "../shell/state.ts";
 import { rule, type ForeignRule, type Found } from "./rule.ts";
 
 /** `model\` and `--template` on the next line are one word. */
-function glued({ span }: ShellWord): readonly Found[] {
+function glued({ text, span }: ShellWord): readonly Found[] {
+  // As long as it is written: no backslash was taken out of it.
+  if (text?.length === span.end - span.start) return [];
   const written = span.source.text.slice(span.start, span.end);
   if (!written.includes("\\")) return [];
   const joint = /[^\s\\"'=](\\\r?\n)(--[A-Za-z][\w-]*)/.exec(written);

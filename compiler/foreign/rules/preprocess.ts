@@ -33,7 +33,7 @@ export const preprocessRules: readonly ForeignRule[] = [
 ];
 
 const isPreprocessing = ({ words }: ShellCommand): boolean =>
-  words.some(({ text }) => /(?:^|\/)preprocess_data\.py$/.test(text ?? ""));
+  words.some(({ text }) => text === "preprocess_data.py" || text?.endsWith("/preprocess_data.py") === true);
 
 /** `--name value` or `--name=value`, the last of them. */
 function valueOf(words: readonly ShellWord[], name: string): ShellWord | undefined {

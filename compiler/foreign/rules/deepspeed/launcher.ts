@@ -217,8 +217,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
           toldIn(run.options, "pipeline_model_parallel_size", "pipe_parallel_size"),
           run.options.get("zero_stage"),
         ];
-        if (!isFork(run) || stages === undefined || zero === undefined || run.options.has("no_pipeline_parallel"))
-          return [];
+        if (stages === undefined || zero === undefined || run.options.has("no_pipeline_parallel")) return [];
+        if (!isFork(run)) return [];
         const isPiped = Number(stages.value) > 1 || (run.options.has("deepspeed") && !run.open && isOfGpt(run));
         if (!isPiped || !(Number(zero.value) >= 2)) return [];
         if (Number(stages.value) === 1)

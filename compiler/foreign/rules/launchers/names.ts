@@ -21,7 +21,7 @@ const near = (written: string, names: readonly string[], most: number): string |
   names.find((name) => name !== written && distance(name, written) <= most) ?? null;
 
 function misspelt(words: readonly ShellWord[]): readonly Found[] {
-  const at = words.findIndex(({ text }) => /^python[\d.]*$/.test(text ?? ""));
+  const at = words.findIndex(({ text }) => text?.startsWith("python") === true && /^python[\d.]*$/.test(text));
   const module = at < 0 ? undefined : words.find((_, index) => index > at && words[index - 1]?.text === "-m");
   const [first] = words;
   const isModule = module?.text?.includes(".") === true;

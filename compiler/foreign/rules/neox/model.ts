@@ -77,13 +77,14 @@ export const neoxModelRules: readonly ForeignRule[] = [
     check: (launch) => {
       const all = documentsOf(launch, "gpt-neox");
       const said = (name: string): readonly Entry[] => all.flatMap(({ root }) => neox(root, name) ?? []);
+      const save = said("save").find(({ value }) => typeof scalarOf(value) === "string");
+      if (save === undefined) return [];
       // Settings are spread over files: those that name the model and no other are not all.
       const isAll = launch.runs
         .flatMap(({ args }) => args)
         .every(({ text }) => !/\.ya?ml$/.test(text ?? "") || all.some(({ path }) => same(path, text ?? "")));
-      const save = said("save").find(({ value }) => typeof scalarOf(value) === "string");
       const isSaid = ["checkpoint_factor", "extra_save_iters", "save_interval"].some((name) => said(name).length > 0);
-      return save === undefined || isSaid || !isAll || said("num_layers").length === 0
+      return isSaid || !isAll || said("num_layers").length === 0
         ? []
         : [
             {
