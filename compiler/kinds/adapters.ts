@@ -37,6 +37,7 @@ const targets: Property = {
   type: list(enumeration("part of a layer", Object.keys(adapterTargets), modules)),
   doc: "the matrices that get one",
   default: "[attention]",
+  also: ["target_modules", "modules", "lora_target_modules"],
 };
 const rank: Property = {
   type: integer({ min: 1 }),

@@ -77,6 +77,8 @@ export const exportKind: BlockKind = {
   handles: ["result"],
   clauses: ["after"],
   foreign: {
+    from: { instead: "write `model`", rewrite: (v) => `model = ${v}` },
+    checkpoint: { instead: "write `model`", rewrite: (v) => `model = ${v}` },
     push_to_hub: { instead: 'write `to = "hf://owner/name"`' },
     hub_model_id: { instead: 'write `to = "hf://owner/name"`', rewrite: (v) => `to = ${v.replace(/^"/, '"hf://')}` },
     private: { instead: "write `public`" },

@@ -14,6 +14,13 @@ const metric: Property = { type: measure, doc: "a metric: `val.loss`", required:
 /** What other tools have in quotes is a name here: `"val/loss"` is `val.loss`. */
 const bare = (written: string): string => written.replace(/^"(.*)"$/, "$1").replaceAll("/", ".");
 
+/** `"val_loss"` of other tools, where it is one of these. */
+function rankingOf(written: string): string | null {
+  const metric = bare(written).replace(/^(?:val|eval|validation)_/, "val.");
+  if (!Object.hasOwn(trainingMetrics, metric)) return null;
+  return `${/accuracy|per_second|utilization|reward/.test(metric) ? "max" : "min"}(${metric})`;
+}
+
 const vary: BlockKind = {
   name: "vary",
   doc: "Params, and leaves of the stage, each with the values it takes: `optimizer.lr in [1e-4, 3e-4]`",
@@ -30,10 +37,13 @@ export const sweep: BlockKind = {
     stage: { type: block("stage"), doc: "what is run", required: true },
     overlays: { type: list(block("overlay")), doc: "what is laid over each run" },
     best: {
-      type: choice("ranking", {
-        min: { doc: "the lowest", parameters: { metric }, positional: ["metric"] },
-        max: { doc: "the highest", parameters: { metric }, positional: ["metric"] },
-      }),
+      type: {
+        ...choice("ranking", {
+          min: { doc: "the lowest", parameters: { metric }, positional: ["metric"] },
+          max: { doc: "the highest", parameters: { metric }, positional: ["metric"] },
+        }),
+        ofText: rankingOf,
+      },
       doc: "which run wins: `min(val.loss)`",
     },
     parallel: { type: integer({ min: 1 }), doc: "runs at one time", default: "1" },
@@ -73,6 +83,13 @@ export const sweep: BlockKind = {
         { instead: "every combination is run, or `runs = n` of them, drawn at random" },
       ]),
     ),
+    ...Object.fromEntries(
+      ["grid", "space", "search_space", "parameters", "params", "hyperparameters", "config"].map((name) => [
+        name,
+        { instead: "write `vary { optimizer.lr in [1e-4, 3e-4], seed in 1..3 }`" },
+      ]),
+    ),
+    stages: { instead: "a sweep runs one stage, `stage = …`: what differs between its runs is in `vary`" },
     program: { instead: "what is run is `stage = …`" },
   },
   clauses: ["after", "on"],

@@ -3,7 +3,12 @@ import type { Constructor, Property, Type } from "../../dsl/kind.ts";
 import { choice, handle, integer, list, quantity, union } from "../../dsl/types/type.ts";
 
 const tokens = quantity([{ token: 1 }], { integer: true, min: 1 });
-const shots: Property = { type: integer({ min: 0 }), doc: "solved examples before each question", default: "0" };
+const shots: Property = {
+  type: integer({ min: 0 }),
+  doc: "solved examples before each question",
+  default: "0",
+  also: ["num_fewshot", "n_shot", "few_shot", "fewshot", "k"],
+};
 
 const suite = (doc: string): Constructor => ({ doc, runs: false, parameters: { shots } });
 

@@ -19,20 +19,32 @@ import { timeLimit } from "./limits.ts";
 const branch: Property = { type: string, doc: "of which branch", default: '"main"' };
 const paths: Property = { type: list(path), doc: "only where one of these changes: globs" };
 
-const triggers: Type = choice("trigger", {
-  change: { doc: "a pull request is opened or changes", parameters: { paths } },
-  merge: { doc: "something is merged", parameters: { branch, paths } },
-  cron: {
-    doc: "by the clock, in UTC",
-    parameters: { at: { type: cron, doc: "minute, hour, day, month, weekday: `0 2 * * *`", required: true } },
-    positional: ["at"],
+const events = { push: "merge", pull_request: "change", pull_requests: "change", schedule: "cron", tag: "release" };
+
+const trigger = choice(
+  "trigger",
+  {
+    change: { doc: "a pull request is opened or changes", parameters: { paths } },
+    merge: { doc: "something is merged", parameters: { branch, paths } },
+    cron: {
+      doc: "by the clock, in UTC",
+      parameters: { at: { type: cron, doc: "minute, hour, day, month, weekday: `0 2 * * *`", required: true } },
+      positional: ["at"],
+    },
+    manual: {
+      doc: "somebody asks for it",
+      parameters: { choose: { type: list(string), doc: "names of jobs, of which one is chosen" } },
+    },
+    release: { doc: "a version is tagged", parameters: {} },
   },
-  manual: {
-    doc: "somebody asks for it",
-    parameters: { choose: { type: list(string), doc: "names of jobs, of which one is chosen" } },
-  },
-  release: { doc: "a version is tagged", parameters: {} },
-});
+  { ...events, workflow_dispatch: "manual" },
+);
+
+/** `"0 2 * * *"` is when `cron` runs. */
+const triggers: Type = {
+  ...trigger,
+  ofText: (text) => (/^[\d*/,-]+(?: [\w*/,-]+){4}$/.test(text) ? `cron("${text}")` : null),
+};
 
 const artifacts: BlockKind = {
   name: "artifacts",
@@ -100,5 +112,6 @@ export const workflow: BlockKind = {
       instead: "write `fail_fast = false` for what goes on in spite of it, and `report` for who is told",
     },
     timeout: { instead: "write `time <= 15 min`" },
+    runs_on: { instead: "where it runs stands in the header: `workflow w on runner { … }`" },
   },
 };

@@ -14,9 +14,9 @@ import { replacement, suggest } from "../diagnostics/suggest.ts";
 import type { StandardLibrary } from "../kind.ts";
 import { ofCommandLine, type Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
-import { composed, composing } from "../syntax/dashes.ts";
 import { parseOnce } from "../syntax/parse-once.ts";
 import { checkEdition, isEdition } from "./edition.ts";
+import { givenAtTop } from "./given-at-top.ts";
 import { namesIn } from "./names-in.ts";
 import type { Amendment, Module, Symbol } from "./symbol.ts";
 
@@ -106,32 +106,9 @@ export function load(
         else amendments.push({ statement, module });
         return;
       case "assign":
-        if (statement.target.length === 1 && statement.target[0].text === "assert") {
-          const span = {
-            ...statement.target[0].span,
-            start: statement.target[0].span.end,
-            end: statement.value.span.start,
-          };
-          const slots = {
-            what: "`assert = …`",
-            where: "at the top of a file: the condition follows it without a sign",
-          };
-          diagnostics.push(misplaced(statement.span, slots, { fixes: [replacement(span, " ", "remove the `=`")] }));
-        } else if (isEdition(statement)) checkEdition(statement, (diagnostic) => diagnostics.push(diagnostic));
+        if (isEdition(statement)) checkEdition(statement, (diagnostic) => diagnostics.push(diagnostic));
         else if (statement.target.length > 1) amendments.push({ statement, module });
-        else
-          diagnostics.push(
-            misplaced(
-              statement.span,
-              {
-                what: `\`${statement.target[0].text} = …\``,
-                where: "at the top of a file: write `let`, `param`, or put it into a block",
-              },
-              statement.target[0].text === composing
-                ? { fix: composed }
-                : { fixes: [replacement({ ...statement.span, end: statement.span.start }, "let ", "write `let`")] },
-            ),
-          );
+        else diagnostics.push(givenAtTop(statement));
         return;
       case "bound":
         amendments.push({ statement, module });

@@ -1,4 +1,11 @@
-import { clockTime, numberForm, numberSuffix, percentBlank, scaleBlank } from "../diagnostics/catalog/syntax.ts";
+import {
+  clockTime,
+  numberForm,
+  numberSuffix,
+  percentBlank,
+  scaleBlank,
+  unitRatio,
+} from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { isFractional, splitNumber } from "../lexer/number.ts";
 import { endOf, makeToken, repair, type Token } from "../lexer/token.ts";
@@ -20,6 +27,7 @@ import type { NumberLiteral } from "./ast.ts";
 import { units as known } from "../types/units.ts";
 import { clockDuration } from "./clock.ts";
 import { readDigitCommas } from "./digit-commas.ts";
+import { ratioBehind } from "./ratio-behind.ts";
 import { isScale, meantScale, meantSuffix, type Scale } from "./number-suffix.ts";
 
 /** Words that go on with an expression after a number; any other word on its line is its unit. */
@@ -91,6 +99,7 @@ function readNumber(
 ): number {
   const token = tokens[index] ?? makeToken(NumberToken, "0", 0);
   const start = token.startOffset;
+  const reported = out.length;
   const { digits, suffix } = splitNumber(token.image);
   const span: Span = { source, start, end: endOf(token) };
   if (digits.startsWith(".") || digits.endsWith(".")) {
@@ -160,14 +169,31 @@ function readNumber(
   }
 
   let denominator = nothing;
-  while (numerator !== null) {
-    const slash = tokens[last + 1];
-    const per = tokens[last + 2];
-    if (slash?.tokenType !== Slash || per?.tokenType !== Identifier) break;
-    if (slash.startOffset !== endOf(tokens[last] ?? slash) || per.startOffset !== endOf(slash)) break;
-    denominator = [...denominator, per.image];
-    unitSpan = { ...unitSpan, end: endOf(per) };
-    last += 2;
+  const readBehindSlashes = (): void => {
+    while (numerator !== null) {
+      const slash = tokens[last + 1];
+      const per = tokens[last + 2];
+      if (slash?.tokenType !== Slash || per?.tokenType !== Identifier) break;
+      if (slash.startOffset !== endOf(tokens[last] ?? slash) || per.startOffset !== endOf(slash)) break;
+      denominator = [...denominator, per.image];
+      unitSpan = { ...unitSpan, end: endOf(per) };
+      last += 2;
+    }
+  };
+  readBehindSlashes();
+  const ratio = out.length === reported ? ratioBehind(source, tokens, last, numerator) : null;
+  if (ratio !== null) {
+    const read = source.text.slice(start, endOf(tokens[last] ?? token));
+    numerator ??= ratio.numerator;
+    denominator = [...denominator, ratio.per];
+    const behind = endOf(tokens[ratio.last] ?? token);
+    last = ratio.last;
+    readBehindSlashes();
+    const whole: Span = { source, start, end: endOf(tokens[last] ?? token) };
+    unitSpan = { ...unitSpan, end: whole.end };
+    const written = source.text.slice(start, whole.end);
+    const meant = `${read}${ratio.behind}${source.text.slice(behind, whole.end)}`;
+    out.push(unitRatio(whole, { written, meant }, { fixes: [write(whole, meant)] }));
   }
   const end = endOf(tokens[last] ?? token);
   if (Number.isNaN(value)) value = 0;

@@ -75,6 +75,24 @@ export const checkpoint: BlockKind = {
   foreign: {
     output_dir: { instead: "write `to`", rewrite: (v) => `to = ${v}` },
     save_total_limit: { instead: "write `keep = last(n)`", rewrite: (v) => `keep = last(${v})` },
+    ...Object.fromEntries(
+      ["dir", "directory", "path", "save_dir", "dirpath", "folder"].map((name) => [
+        name,
+        { instead: "write `to`", rewrite: (v: string) => `to = ${v}` },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["keep_last", "keep_last_n", "max_to_keep", "save_top_k", "limit"].map((name) => [
+        name,
+        { instead: "write `keep = last(n)`", rewrite: (v: string) => `keep = last(${v})` },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["save_every", "interval", "save_interval", "every_n_train_steps"].map((name) => [
+        name,
+        { instead: "write `every = n steps`", rewrite: (v: string) => `every = ${v} steps` },
+      ]),
+    ),
     save_steps: { instead: "write `every = n steps`", rewrite: (v) => `every = ${v} steps` },
   },
 };

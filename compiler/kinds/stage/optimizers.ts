@@ -35,6 +35,20 @@ const adam: NonNullable<Constructor["foreign"]> = Object.fromEntries(
   ]),
 );
 
+/** How the rate changes is said beside the optimizer. */
+const schedule: NonNullable<Constructor["foreign"]> = Object.fromEntries(
+  [
+    "warmup",
+    "warmup_steps",
+    "warmup_ratio",
+    "num_warmup_steps",
+    "schedule",
+    "scheduler",
+    "lr_scheduler",
+    "min_lr",
+  ].map((name) => [name, "`schedule = cosine(warmup = 1%, to = 10%)` beside the optimizer"]),
+);
+
 /** What moves the parameters that Muon does not: each group has a rate of its own. */
 const others: Type = choice("rest of the optimizer", {
   adamw: {
@@ -65,6 +79,7 @@ const muon: Constructor = {
     weight_decay: decay("0"),
     others: { type: others, doc: "what moves embeddings, the head and single numbers", required: true },
   },
+  foreign: schedule,
 };
 
 /** How weights move; a plugin with `role = optimizer` is one more. */
@@ -72,19 +87,20 @@ export const optimizers: Type = choice("optimizer", {
   adamw: {
     doc: "Adam with decoupled weight decay (Loshchilov & Hutter 2019)",
     parameters: { lr, betas: betas("[0.9, 0.95]"), eps, weight_decay: decay("0.1") },
-    foreign: adam,
+    foreign: { ...adam, ...schedule },
   },
   muon,
   adam8bit: {
     doc: "AdamW with moments in eight bits, scaled by blocks (Dettmers et al. 2022)",
     runs: false,
     parameters: { lr, betas: betas("[0.9, 0.95]"), eps, weight_decay: decay("0.1") },
-    foreign: adam,
+    foreign: { ...adam, ...schedule },
   },
   adafactor: {
     doc: "second moments of matrices as sums of rows and columns, and no first ones (Shazeer & Stern 2018)",
     runs: false,
     parameters: { lr, weight_decay: decay("0") },
+    foreign: schedule,
   },
   sgd: {
     doc: "gradient descent, with momentum",
@@ -94,6 +110,7 @@ export const optimizers: Type = choice("optimizer", {
       momentum: { type: number({ min: 0, max: 1 }), doc: "decay of the momentum; 0 keeps none", default: "0.9" },
       weight_decay: decay("0"),
     },
+    foreign: schedule,
   },
 });
 

@@ -1,6 +1,17 @@
 import type { Constructor } from "../../../dsl/kind.ts";
 import { bool, bytes, duration, enumeration, integer, string } from "../../../dsl/types/type.ts";
 
+/** What the machines are is said of them. */
+const machines: NonNullable<Constructor["foreign"]> = {
+  nodes: "`nodes` at the cluster: `cluster pod extends … { nodes = 2 }`",
+  ...Object.fromEntries(
+    ["gpus", "gpus_per_node", "gres", "ntasks_per_node", "ntasks"].map((name) => [
+      name,
+      "`node { gpus = 8 }` at the cluster: each GPU has its process",
+    ]),
+  ),
+};
+
 export const slurm: Constructor = {
   doc: "a Slurm cluster, by sbatch",
   parameters: {
@@ -11,8 +22,8 @@ export const slurm: Constructor = {
     requeue: { type: bool, doc: "whether a preempted job comes back by itself", default: "true" },
     lead: { type: duration, doc: "how long before the limit it saves", default: "2 min" },
     exclusive: { type: bool, doc: "whether nodes are not shared", default: "false" },
-    cpus: { type: integer({ min: 1 }), doc: "cores per node" },
-    memory: { type: bytes, doc: "host memory per node; `0 GB` for all of it" },
+    cpus: { type: integer({ min: 1 }), doc: "cores per node", also: ["cpus_per_task"] },
+    memory: { type: bytes, doc: "host memory per node; `0 GB` for all of it", also: ["mem"] },
     constraint: { type: string, doc: "features a node must have" },
     reservation: { type: string, doc: "a reservation to use" },
     start: {
@@ -21,4 +32,5 @@ export const slurm: Constructor = {
       runs: false,
     },
   },
+  foreign: machines,
 };

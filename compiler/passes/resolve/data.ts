@@ -89,7 +89,7 @@ export function sourcesOf(block: Instance, report: Report): SourceConfig[] {
   const written = from.value.kind !== "none" && from.value.kind !== "unknown";
   if (sources.length === 0) {
     const isEmpty = from.value.kind === "list" && from.value.items.length === 0;
-    if ((from.value.kind === "none" || isEmpty) && !block.abstract)
+    if ((from.value.kind === "none" || isEmpty) && !block.abstract && block.strangeGroups.size === 0)
       report(noSource(isEmpty ? from.span : block.span, { name: block.name ?? "data" }));
     const at = written ? place(from.value, block) : null;
     return at === null ? [] : [{ name: block.name ?? "data", share: 1, max_epochs: null, ...at }];

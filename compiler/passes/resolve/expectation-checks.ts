@@ -26,7 +26,15 @@ export function checkWatched(block: Instance, model: Instance | null, report: Re
 }
 
 const watchedRange = (name: string, block: Instance, model: Instance | null): Range | null =>
-  name === "entropy" ? entropyOf(model) : rangeOf(block.kind.watches?.[name]?.type);
+  name === "entropy"
+    ? entropyOf(model)
+    : name.endsWith("loss") && isCrossEntropy(block)
+      ? { least: 0, most: Infinity, because: "a cross-entropy is at least 0" }
+      : rangeOf(block.kind.watches?.[name]?.type);
+
+/** Whether nothing is said of what the loss is made of: other terms may be negative. */
+const isCrossEntropy = ({ kind, values }: Instance): boolean =>
+  Object.hasOwn(kind.properties, "loss") && !values.has("loss") && !values.has("objective");
 
 /** What ends exactly where the range does says on purpose that everything will do. */
 const isCertain = ({ op, value }: Comparison, { least, most }: Range): boolean =>

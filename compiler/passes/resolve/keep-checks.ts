@@ -4,6 +4,7 @@ import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { FormulaNames } from "../../../dsl/kind.ts";
 import type { Expression } from "../../../dsl/syntax/ast.ts";
+import { units } from "../../../dsl/types/units.ts";
 import type { FormulaTree } from "../../../dsl/types/value.ts";
 import { keepAll, keepIdle, keepNothing } from "../../diagnostics/data.ts";
 import { facts } from "../../kinds/data/cleaning.ts";
@@ -31,7 +32,7 @@ export function checkKeep(data: Instance, report: (diagnostic: Diagnostic) => vo
   for (const { value: item, span } of value.items) {
     if (item.kind !== "formula" || item.tree === null) continue;
     const { expression, tree } = item;
-    const ways = waysOf(tree);
+    const ways = waysOf({ tree, expression });
     const reasons = ways.map((way) => reasonAgainst(way, { expression, names, before }));
     const [why] = reasons;
     const condition = textIn(expression);
@@ -63,7 +64,7 @@ function checkAll(
     if (right !== undefined) checkAll(expression.right, right, names, report);
     return;
   }
-  for (const { name, least, most } of leftOf(tree, names)) {
+  for (const { name, least, most } of leftOf({ tree, expression }, names)) {
     const { type } = names[name] ?? {};
     const range = rangeOf(type);
     if (range === null) continue;
@@ -90,16 +91,25 @@ interface Reason {
   readonly isAlone: boolean;
 }
 
+/** A part of a condition, and how it is written where that is known. */
+interface Part {
+  readonly tree: FormulaTree;
+  readonly expression: Expression | null;
+}
+
 /** The ways in which a condition holds, each a list of what holds then. */
-function waysOf(tree: FormulaTree): readonly (readonly FormulaTree[])[] {
-  if (typeof tree !== "object" || tree === null || !("op" in tree)) return [[tree]];
-  if (tree.op === "or") return tree.of.flatMap(waysOf);
-  if (tree.op !== "and") return [[tree]];
-  const parts = tree.of.map(waysOf);
+function waysOf(part: Part): readonly (readonly Part[])[] {
+  const { tree, expression } = part;
+  if (typeof tree !== "object" || tree === null || !("op" in tree)) return [[part]];
+  if (tree.op !== "and" && tree.op !== "or") return [[part]];
+  const written = expression?.kind === "binary" && expression.op === tree.op ? expression : null;
+  const sides = [written?.left ?? null, written?.right ?? null];
+  const parts = tree.of.map((each, index) => waysOf({ tree: each, expression: sides[index] ?? null }));
+  if (tree.op === "or") return parts.flat();
   // What has so many ways is not held against each of them.
-  if (parts.reduce((product, part) => product * part.length, 1) > mostWays) return [[]];
-  return parts.reduce<readonly (readonly FormulaTree[])[]>(
-    (ways, part) => ways.flatMap((way) => part.map((more) => [...way, ...more])),
+  if (parts.reduce((product, each) => product * each.length, 1) > mostWays) return [[]];
+  return parts.reduce<readonly (readonly Part[])[]>(
+    (ways, each) => ways.flatMap((way) => each.map((more) => [...way, ...more])),
     [[]],
   );
 }
@@ -108,7 +118,7 @@ const mostWays = 64;
 
 /** Why nothing is met in this way. */
 function reasonAgainst(
-  way: readonly FormulaTree[],
+  way: readonly Part[],
   { expression, names, before }: { expression: Expression; names: FormulaNames; before: readonly Said[] },
 ): Reason | null {
   const own: Said[] = [];
@@ -135,10 +145,9 @@ function reasonAgainst(
   return null;
 }
 
-const leftBy = (trees: readonly FormulaTree[], names: FormulaNames): Left[] =>
-  trees.flatMap((tree) => leftOf(tree, names));
+const leftBy = (parts: readonly Part[], names: FormulaNames): Left[] => parts.flatMap((part) => leftOf(part, names));
 
-function leftOf(tree: FormulaTree, names: FormulaNames): Left[] {
+function leftOf({ tree, expression }: Part, names: FormulaNames): Left[] {
   if (typeof tree !== "object" || tree === null || !("op" in tree)) return [];
   const [fact = null, set = null] = tree.of;
   const ends =
@@ -149,7 +158,8 @@ function leftOf(tree: FormulaTree, names: FormulaNames): Left[] {
   const { type } = names[named.name] ?? {};
   // A length is one of characters or one of tokens, and a tree holds numbers without their units.
   const isOne = type?.kind === "number" && type.dimensions.length === 1;
-  const key = isOne ? `${named.name} ${JSON.stringify(named.with ?? null)}` : null;
+  const unit = isOne ? "" : unitIn(expression);
+  const key = unit === null ? null : `${named.name} ${JSON.stringify(named.with ?? null)} ${unit}`;
   const open = { name: named.name, key, least: -Infinity, most: Infinity, above: false, below: false };
   if (ends !== null) {
     const [least, most] = ends;
@@ -166,6 +176,15 @@ function leftOf(tree: FormulaTree, names: FormulaNames): Left[] {
     default:
       return [{ ...open, most: value, below: op === "<" }];
   }
+}
+
+/** The unit that is written in a comparison, or `null` where none is. */
+function unitIn(expression: Expression | null): string | null {
+  if (expression?.kind !== "binary") return null;
+  const numbers = [expression.left, expression.right].flatMap((side) => (side.kind === "range" ? [side.to] : [side]));
+  const written = numbers.flatMap((side) => (side.kind === "number" && side.unit !== null ? [side.unit] : []))[0];
+  const unit = units.get(written?.numerator.join(" ") ?? "");
+  return unit === undefined ? null : JSON.stringify(unit.dimension);
 }
 
 const isEmpty = ({ least, most, above, below }: Left): boolean =>

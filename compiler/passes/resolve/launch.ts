@@ -154,7 +154,8 @@ function read(launch: Instance, report: Report): LaunchSpec {
   if (block !== null && processes !== null && processes < base.gpusPerNode && base.device.kind === "gpu")
     report(launchIdle(valued(launch, "target").span, { processes, gpus: base.gpusPerNode }));
   const reach = target === null ? null : reachOf(target);
-  if (block !== null && reach !== null && base.nodes > reach.nodes)
+  // What was meant as its target is told as that.
+  if (block !== null && reach !== null && base.nodes > reach.nodes && !launch.strangers.has("target"))
     report(
       launchNodes(
         valued(launch, "target").span,

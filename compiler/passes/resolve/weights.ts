@@ -25,8 +25,8 @@ export function weightsOf(data: Instance): Weights {
 /** `at`: what says these weights, where it is not the block itself. */
 export function checkWeights(data: Instance, report: (diagnostic: Diagnostic) => void, at: Instance = data): void {
   const { said, amounts, sum } = weightsOf(data);
-  // A weight that was reported says nothing of the sum.
-  if (said.length === 0 || said.some(({ value }) => value.kind === "unknown")) return;
+  // A weight that was reported says nothing of the sum, and what is none of the sources may be one of them.
+  if (data.strangeGroups.size > 0 || said.length === 0 || said.some(({ value }) => value.kind === "unknown")) return;
   const shares = amounts.filter((amount) => amount?.percent === true);
   if (shares.length > 0 && shares.length < amounts.length) return report(mixed(data, at));
   if (sum === 0) return report(noWeights(at.span, { name: at.name ?? "data" }));

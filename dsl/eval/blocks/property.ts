@@ -205,8 +205,14 @@ function groupFrom(instance: Instance, name: string, entry: ValueEntry, kind: Bl
     context.report(keptProperty(entry.expression.span, { what: `\`${name}\``, instead: impliedText(kind) }));
   if (value.kind === "none" || value.kind === "auto" || value.kind === "unknown") return more ?? null;
   if (value.kind !== "record") {
+    const [nested] = Object.keys(kind.nested ?? {});
+    const inside = nested === undefined ? "…" : `${nested} NAME { … }`;
     context.report(
-      typeMismatch(entry.expression.span, { what: `\`${name}\``, expected: "a block", found: show(value) }),
+      typeMismatch(
+        entry.expression.span,
+        { what: `\`${name}\``, expected: "a block", found: show(value) },
+        { fix: `Write it as a block, without \`=\`: \`${name} { ${inside} }\`.` },
+      ),
     );
     return null;
   }

@@ -5,6 +5,7 @@ import { nearest } from "../../diagnostics/nearest.ts";
 import { removal, replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { BlockKind } from "../../kind.ts";
 import type { Assign, Name } from "../../syntax/ast.ts";
+import { meanings } from "../../types/type.ts";
 import { belongs } from "./belongs.ts";
 import { describeInstance, type Instance, type Written } from "./instance.ts";
 import { inTable } from "../../in-table.ts";
@@ -24,13 +25,17 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
         : statement.value.span.source.text.slice(statement.value.span.start, statement.value.span.end);
     const meant = /^(\w+) =/.exec(foreign.rewrite?.("") ?? "")?.[1] ?? /`(\w+) =/.exec(foreign.instead)?.[1];
     const isSaid = meant !== undefined && target.values.get(meant)?.by === by;
+    const group = /^write `(\w+) \{/.exec(foreign.instead)?.[1];
     const fix =
       statement === undefined
         ? []
         : foreign.rewrite === undefined || isSaid
-          ? [removal(statement.span)]
+          ? group !== undefined
+            ? []
+            : [removal(statement.span)]
           : [replacement(statement.span, rewritten(foreign.rewrite, written))];
     if (by !== null) standIn(target, meant, head, by);
+    if (group !== undefined) target.strangeGroups.add(group);
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }
@@ -38,11 +43,14 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
     return target.context.report(conditionGiven(head, statement, target));
   const clause = ordering.has(head.text) ? "after" : head.text;
   if (by !== null && inHeader(target, clause)) return headerClause(target, head, clause, statement);
-  const near = nearest(head.text, memberNames(target.kind));
+  const made = statement === undefined ? madeBy(head, target) : null;
+  if (made !== null) return target.context.report(made);
+  const names = by === null ? amendable(target) : memberNames(target.kind);
+  const near = nearest(head.text, names);
   if (by !== null && near !== null) standIn(target, near, head, by);
   const isSaid =
     near !== null && target.values.get(near)?.by === by && target.values.get(near)?.nameSpan !== head.span;
-  const suggested = suggest(head.span, head.text, memberNames(target.kind));
+  const suggested = suggest(head.span, head.text, names);
   // Under its right name it would be said twice.
   const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
   if (near === null) target.strangers.add(head.text);
@@ -111,4 +119,28 @@ function conditionGiven({ text: name, span }: Name, { value }: Assign, target: I
     hint: `the condition follows it without a sign, \`${name} a <= b\``,
   };
   return unknownProperty(span, slots, { fixes: [edit] });
+}
+
+/** What may be amended by its name: what was declared inside, where anything was. */
+function amendable({ kind, blocks }: Instance): string[] {
+  const declared = [...blocks].flatMap(([name, { name: own }]) => (own === null ? [] : [name]));
+  return declared.length > 0 ? [...declared, ...Object.keys(kind.blocks ?? {})] : memberNames(kind);
+}
+
+/** `slurm { time = 3 h }`: a word of a choice with its arguments in braces, and without the property that it is a value of. */
+function madeBy(head: Name, target: Instance): Diagnostic | null {
+  const { text, span } = head;
+  const [property] =
+    Object.entries(target.kind.properties).find(([, { type }]) =>
+      meanings(type).some((t) => t.kind === "choice" && Object.hasOwn(t.constructors, text)),
+    ) ?? [];
+  if (property === undefined) return null;
+  target.strangers.add(property);
+  const body = /^\s*\{([^{}]*)\}/.exec(span.source.text.slice(span.end));
+  const end = span.end + (body?.[0].length ?? 0);
+  const call = `${property} = ${text}(${body?.[1]?.trim() ?? "…"})`;
+  const fixes =
+    body === null ? [] : [replacement({ ...span, end }, call, `write \`${call.replaceAll(/\s+/g, " ")}\``)];
+  const hint = `it is a value of \`${property}\`, \`${property} = ${text}(…)\``;
+  return unknownProperty(span, { name: text, where: describeInstance(target), hint }, { fixes });
 }

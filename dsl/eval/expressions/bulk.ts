@@ -83,7 +83,7 @@ export const mayLook = (parts: number, span: Span, context: Context): boolean =>
 export function partsOf(value: Value): number {
   switch (value.kind) {
     case "list":
-      return value.items.length * 4;
+      return value.items.reduce((sum, { value: item }) => sum + (item.kind === "list" ? item.items.length : 4), 0);
     case "record":
       return value.fields.size * 4;
     case "string":

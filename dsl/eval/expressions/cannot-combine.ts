@@ -24,7 +24,10 @@ export function cannotCombine(
   const slots = { op, left: show(left), right: show(right) };
   if (op === "divides") return operands(span, slots, { valid, fix: "Write two whole numbers, the first not 0." });
   const [a, b] = [numberIn(left), numberIn(right)];
-  if (a === null || b === null) return operands(span, slots, { valid });
+  if (a === null || b === null) {
+    const text = op === "+" ? intoText(left, right, sides) : null;
+    return operands(span, slots, text === null ? { valid } : { valid, ...text });
+  }
   if (op === "of" && sides?.left.kind === "number" && sides.left.unit === null)
     return operands(
       span,
@@ -91,4 +94,19 @@ function withUnit(span: Span, unit: string): Details {
   const name = amount === "1" && units.has(singular) ? singular : unit;
   const text = `${amount}${name === "%" ? "" : " "}${name}`;
   return { fixes: [replacement(span, text)], fix: `Write the unit: \`${text}\`.` };
+}
+
+/** `"step-" + 3`: a value is put into a text, where the text is written out. */
+function intoText(left: Value, right: Value, sides: Sides | null): Details | null {
+  const [text, other] = left.kind === "string" ? [sides?.left, sides?.right] : [sides?.right, sides?.left];
+  if ((left.kind === "string") === (right.kind === "string") || text === undefined || other === undefined)
+    return null;
+  const fix = 'Put the value into the text: `"step-${n}"`.';
+  const written = ({ span: { source, start, end } }: Expression): string => source.text.slice(start, end);
+  const value = `\${${written(other)}}`;
+  if (text.kind !== "string" || !/^"(?!")/.test(written(text)) || /["\r\n]/.test(value)) return { fix };
+  const inside = written(text).slice(1, -1);
+  const joined = text === sides?.left ? `"${inside}${value}"` : `"${value}${inside}"`;
+  const [start, end] = [Math.min(text.span.start, other.span.start), Math.max(text.span.end, other.span.end)];
+  return { fix, fixes: [replacement({ ...text.span, start, end }, joined)] };
 }

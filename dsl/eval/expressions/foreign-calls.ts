@@ -26,6 +26,14 @@ const calls: Readonly<Record<string, string>> = {
   merge: "a copy with more said is `x with { … }`",
   choice:
     "one value stands here; a sweep runs several: `sweep s { stage = …, vary { batch in [8 samples, 16 samples] } }`",
+  ...Object.fromEntries(
+    ["uniform", "loguniform", "log_uniform", "quniform", "randint", "linspace", "logspace", "grid_search"].map(
+      (name) => [
+        name,
+        "the values of a sweep are listed, `[1e-4, 3e-4, 1e-3]`, or a range of whole numbers, `1..3`; `runs = n` draws some of the points",
+      ],
+    ),
+  ),
   getenv: 'write `env("NAME")` in a `param` or a `secret`',
   log: "write `log2(x)`; `log` and `exp` stand in formulas",
   print: "a file has no effects; `cdrc explain` shows values",

@@ -3,7 +3,7 @@ import type { Type } from "../../kind.ts";
 import type { Expression, Match } from "../../syntax/ast.ts";
 import { none, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import type { Context } from "../context.ts";
-import { equal } from "./operators.ts";
+import { equalCounted } from "./operators.ts";
 import { passOver } from "../judgement/pass-over.ts";
 import type { Scope } from "../scope.ts";
 import { wordsOf } from "./words-of.ts";
@@ -29,7 +29,7 @@ export function matchOf(
     for (const pattern of arm.patterns) {
       const { value } = context.evaluate(pattern, scope, wanted, "the pattern");
       if (value.kind === "unknown") continue;
-      const same = equal(subject, value);
+      const same = equalCounted(subject, value, pattern.span, context);
       const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : show(value);
       if (same === null || covered.has(name) || (wanted?.kind === "enum" && !wanted.values.includes(name))) {
         context.report(

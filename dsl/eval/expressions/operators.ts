@@ -219,6 +219,13 @@ export function equal(left: Value, right: Value, known: Compared = { pairs: new 
   return left.kind === "list" && right.kind === "list" ? equalLists(left, right, known) : null;
 }
 
+/** As `equal`, with what is looked at counted: long lists are compared a limited number of times. */
+export function equalCounted(left: Value, right: Value, span: Span, context: Context): Value | null {
+  const compared: Compared = { pairs: new Map(), looked: 0 };
+  const same = equal(left, right, compared);
+  return mayLook(compared.looked, span, context) ? same : unknown;
+}
+
 /** A bare word says only which constructor; else argument by argument; those that nothing else compares, by how they are written. */
 function equalChoices(left: ChoiceValue, right: ChoiceValue, known: Compared): boolean {
   if (left.name !== right.name || left.declared !== right.declared) return false;

@@ -3,8 +3,10 @@ import {
   foreignForm,
   foreignFunction,
   foreignImport,
+  gluedWord,
   importQuotes,
 } from "../../diagnostics/catalog/syntax.ts";
+import { gluedIn } from "../glued.ts";
 import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
@@ -54,6 +56,7 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     if (first.tokenType === t.LeftSquare || first.tokenType === t.Less) this.refuseSection(first);
     if (importWords.has(word)) this.refuseForeignImport(first);
     if (first.tokenType !== t.Identifier) return;
+    this.refuseGlued(first);
     this.refuseTerraform(first);
     const beforeWord = next.tokenType === t.Identifier;
     const starts = beforeWord || next.tokenType === t.LeftParen || next.tokenType === t.Not;
@@ -70,6 +73,17 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
       this.report(foreignFunction(this.spanOf(first), { word }));
       throw new Reported();
     }
+  }
+
+  /** `paramx: Int = 3`, `fnhalf(x: Int) = x / 2`. */
+  private refuseGlued(first: Token): void {
+    const glued = gluedIn(this.lineFrom(first));
+    if (glued === null) return;
+    const span = this.spanOf(first);
+    const end = { ...span, start: span.start + glued.word.length, end: span.start + glued.word.length };
+    const fixes = [{ title: "put a blank there", edits: [{ span: end, newText: " " }] }];
+    this.report(gluedWord(span, glued, { fixes }));
+    throw new Reported();
   }
 
   private refuseForeignImport(first: Token): void {

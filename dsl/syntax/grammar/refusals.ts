@@ -115,7 +115,8 @@ export abstract class RefusingGrammar extends ForeignGrammar {
       const fixes = [
         { title: "remove `:`", edits: [{ span: { source, start, end: this.LA(1).startOffset }, newText: " " }] },
       ];
-      this.remark(colonForEqual(this.spanOf(colon), { name: name.text }, { fixes: name.quoted ? [] : fixes }));
+      const block = { fix: `Write a block with its kind, its name and braces: \`${name.text} NAME { … }\`.` };
+      this.remark(colonForEqual(this.spanOf(colon), { name: name.text }, name.quoted ? block : { fixes }));
       return;
     }
     const blank = /[ \t\r\n]/.test(source.text[end] ?? "") ? "" : " ";

@@ -168,6 +168,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
     const sign = this.LA(1);
     this.takeEqual(this.RECORDING_PHASE ? unnamed : head[0]);
     const written = this.SUBRULE(this.expression);
+    if (!this.RECORDING_PHASE && head.length === 1 && head[0].text === "when") this.refuseGiven();
     const value = this.RECORDING_PHASE || sign.tokenType === t.Equal ? written : silenced(written);
     return { kind: "assign", span: this.spanFrom(first), doc, target: head, value };
   }

@@ -177,3 +177,11 @@ it.each([
   },
   patience,
 );
+
+it.each([
+  ["match", "match big { big => 1, else => 2 }"],
+  ["count", "count([big, big, big], big)"],
+])("%s of long lists counts what it looks at", (_, looks) => {
+  const text = `let big = [x for x in 1..50_000]\nlet all = [${looks} for y in 1..5000]\n`;
+  expect(messagesOf(text)).toEqual(["2 cdr/value-limit"]);
+});

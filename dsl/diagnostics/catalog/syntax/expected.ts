@@ -82,6 +82,17 @@ export const hyphenName = define<{ written: string; name: string }>({
   fix: "Write the name with underscores, or put a name of the outside world in quotes.",
 });
 
+export const gluedWord = define<{ word: string; name: string }>({
+  code: "cdr/syntax-glued",
+  severity: error,
+  message: ({ word, name }) => `a blank is missing in \`${word}${name}\`: it is \`${word} ${name}\``,
+  explanation: `The word that declares something and its name are two words.
+
+    param nodes: Int = 2
+    let width = 4 * 512`,
+  fix: "Put a blank behind the word that declares.",
+});
+
 export const importQuotes = define<{ path: string }>({
   code: "cdr/syntax-import",
   severity: error,

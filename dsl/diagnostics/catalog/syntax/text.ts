@@ -144,6 +144,15 @@ scale (\`10K\`), and the decimals of a number stand behind a point (\`0.5\`).
   fix: "Group digits with underscores (`10_000`), write a scale (`10K`), or a point before decimals.",
 });
 
+export const unitRatio = define<{ written: string; meant: string }>({
+  code: "cdr/syntax-unit",
+  severity: error,
+  message: ({ written, meant }) => `\`${written}\` is written \`${meant}\``,
+  explanation: `A ratio of units has slashes and no blanks: \`20 tokens/param\`, \`2.10 usd/gpu/h\`. A word apart from the unit is read as something new.`,
+  fix: "Write the units with a slash between them and no blanks: `tokens/s`.",
+  fixFor: ({ meant }) => `Write \`${meant}\`.`,
+});
+
 export const numberSuffix = define<{ text: string; suffix: string }>({
   code: "cdr/syntax-number-suffix",
   severity: error,
