@@ -32,6 +32,10 @@ const notThat = (expected: string, answer: string): string =>
 const whole = matches(/^[1-9]\d{0,5}$/, "a whole number such as 2");
 const count = matches(/^(?!0+(\.0+)?[KMBT]?$)\d+(\.\d+)?[KMBT]?$/, "a number above 0, such as 350M");
 const quoted = matches(/^[^"\\$\r\n]+$/, "text without quotes, backslashes and dollar signs");
+const repository = matches(/^[\w.-]+\/[\w.-]+$/, "owner/name");
+const gpus = ["rtx_4090", "l40s", "a100_80gb", "h100_sxm", "h200"];
+/** Models of `std/models` whose weights one such machine adapts. */
+const published = ["qwen2_5_1_5b", "qwen2_5_7b", "qwen3_1_7b", "qwen3_8b", "llama3_2_1b", "llama3_1_8b", "olmo2_7b"];
 /** The least that a tokenizer of bytes and its marks takes. */
 const leastVocabulary = 260;
 const entries = (answer: string): string | undefined =>
@@ -98,6 +102,23 @@ export const initTemplates: readonly InitTemplate[] = [
     ],
   },
   {
+    name: "published",
+    summary: "adapters beside a published model, on GPUs of this machine",
+    batch: 64,
+    every: 100,
+    ranks: ({ gpus }) => Number(gpus),
+    questions: [
+      title,
+      text,
+      asks("weights", "Which weights? owner/name on the Hub", "Qwen/Qwen2.5-1.5B", repository),
+      one("base", "Which model is that?", published),
+      one("gpu", "Which GPU?", gpus),
+      asks("gpus", "How many of them?", "1", whole),
+      asks("context", "How many tokens of context?", "1024", whole),
+      asks("length", "How long shall it train?", "1000 steps", length),
+    ],
+  },
+  {
     name: "gpus",
     summary: "one model on several GPUs of this machine",
     batch: 512,
@@ -106,7 +127,7 @@ export const initTemplates: readonly InitTemplate[] = [
     questions: [
       title,
       text,
-      one("gpu", "Which GPU?", ["rtx_4090", "l40s", "a100_80gb", "h100_sxm", "h200"]),
+      one("gpu", "Which GPU?", gpus),
       asks("gpus", "How many of them?", "2", whole),
       ...shape("125M", "1024", "32_000", "2.5B tokens"),
     ],

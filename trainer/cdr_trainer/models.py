@@ -33,12 +33,15 @@ def build(model: Config, end: int, attention: str) -> Any:
 
 
 def load(path: Path, model: Config, end: int, attention: str) -> Any:
-    """The same model with the weights of a checkpoint directory, in float32, its adapters added to them."""
+    """The model with the weights of a folder, in float32, its adapters added to them.
+
+    What they compute beside their shapes is what their own configuration says.
+    """
     import torch
 
     if adapters.is_adapters(path):
         return adapters.merged(load(adapters.base_of(path), model, end, attention), path)
-    settings = configuration(model, end)
+    settings = weights.settings_of(path, configuration(model, end), vars(_built(model).values))
     try:
         made, found = named_class(_built(model).model).from_pretrained(
             str(path),
@@ -55,9 +58,9 @@ def load(path: Path, model: Config, end: int, attention: str) -> Any:
     return made
 
 
-def check_settings(path: Path, model: Config, end: int) -> None:
-    """Refuses a folder of weights that another configuration was trained with."""
-    weights.check_settings(path, configuration(model, end), list(vars(_built(model).values)))
+def differences(path: Path, model: Config, end: int) -> str:
+    """Where the weights of a folder compute something else than the plan says, in words."""
+    return weights.differences(path, configuration(model, end), vars(_built(model).values))
 
 
 def _check_tensors(path: Path, found: dict[str, Any]) -> None:

@@ -86,7 +86,7 @@ def train(arguments: ProgramArguments) -> int:
     # A model that is cut over ranks takes its weights before it is, adapters as they are added; others get theirs
     # from the Trainer.
     early = config.resume == "weights" or sharding_of(config) is not None or has_adapters(config)
-    model = _build(config, meta, arguments, start if early else None, group, dist)
+    model = _build(config, meta, arguments, start if early else None, events, group, dist)
     activations.recompute(model, config, settings.deepspeed)
     trainer = _trainer(config, arguments, meta, model, settings, group, events, start, runtime)
     exact = resume.going_on(config, arguments, start, trainer, lambda one: _agreed(one, group, dist))
@@ -144,7 +144,13 @@ def _agreed(found: Path | None, group: Any, dist: Any) -> Path | None:
 
 
 def _build(
-    config: Config, meta: dict[str, Any], arguments: ProgramArguments, own: Path | None, group: Any, dist: Any
+    config: Config,
+    meta: dict[str, Any],
+    arguments: ProgramArguments,
+    own: Path | None,
+    events: Events,
+    group: Any,
+    dist: Any,
 ) -> Any:
     """Seeded weights, or given ones. `own` is this run's checkpoint, taken before the Trainer would take it."""
     from . import adapters, models, tuning
@@ -153,11 +159,13 @@ def _build(
     def made(weights: Path | None) -> Any:
         if weights is None:
             return models.build(config.model, meta["end"], config.attention)
-        if weights == given and config.get("weights", None) is not None:
-            models.check_settings(weights, config.model, meta["end"])
         return models.load(weights, config.model, meta["end"], config.attention)
 
     given = resume.given_weights(config, arguments.inputs)
+    if given is not None and config.get("weights", None) is not None:
+        told = models.differences(given, config.model, meta["end"])
+        if told:
+            events.warning(f"the weights of {given} keep their own configuration: {told}")
     if tuning_of(config) is None:
         return made(own or given)
     if not has_adapters(config):

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,14 @@ from .errors import OK, PREFLIGHT, UserError
 SETTINGS = "config.json"
 _SAFE = ("model*.safetensors", "model.safetensors.index.json")
 _PICKLED = ("pytorch_model*.bin", "pytorch_model.bin.index.json")
-# What may differ between those who trained the weights and those who go on: it changes no output of the same weights.
-_FREE = ("dropout", "pdrop", "initializer_range", "use_cache", "_coef", "max_position_embeddings", "n_positions")
+# What training decides, whoever trained before: it changes no output of the same weights.
+_OF_TRAINING = re.compile(r"dropout|pdrop|_coef$|^initializer_range$|^use_cache$")
+# What changes what weights of the same shapes compute: only their own configuration knows it.
+_OF_WEIGHTS = re.compile(
+    r"^rope_|_act$|activation|eps(ilon)?$|^sliding_window$|^layer_types$|_scalar$|_softcapping$|_group$"
+)
+_LONGEST = "max_position_embeddings"
+_IDS = ("bos_token_id", "eos_token_id", "pad_token_id")
 
 
 def folder_of(weights: Config, project: Path) -> Path:
@@ -54,27 +62,59 @@ def _has(folder: Path, patterns: tuple[str, ...]) -> bool:
     return any(True for pattern in patterns for _ in folder.glob(pattern))
 
 
-def check_settings(folder: Path, ours: Any, named: list[str]) -> None:
-    """Refuses weights of another configuration; `named` are the values of `ours` that the plan says.
+def settings_of(folder: Path, ours: Any, named: Iterable[str]) -> Any:
+    """The configuration of weights, for a plan whose model is `ours`; `named` are the values that the plan says.
 
-    Weights of the same shapes load under another base of rotations or another activation, and give nonsense.
+    What weights of the same shapes compute is theirs to say: they load under another base of rotations or another
+    activation, and give nonsense. Shapes, which the plan counted on, must be the same.
     """
-    written = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-    kind = written.get("model_type")
-    if kind != ours.model_type:
-        raise UserError(
-            f"{folder} holds weights of the architecture {kind}, and the plan's model is {ours.model_type}"
-        )
-    theirs = type(ours).from_pretrained(str(folder), local_files_only=True)
-    different = [
-        f"`{name}` is {_shown(getattr(theirs, name))} there and {_shown(getattr(ours, name))} in the plan"
+    theirs = _read(folder, type(ours), ours.model_type)
+    different = [name for name in _differing(theirs, ours, named) if not _OF_WEIGHTS.search(name)]
+    if different:
+        raise UserError(f"the weights of {folder} belong to another model: {_told(different, theirs, ours)}")
+    for name in (*(name for name in named if _OF_TRAINING.search(name)), *_IDS):
+        setattr(theirs, name, getattr(ours, name))
+    if hasattr(theirs, _LONGEST):
+        setattr(theirs, _LONGEST, max(getattr(theirs, _LONGEST), getattr(ours, _LONGEST)))
+    return theirs
+
+
+def differences(folder: Path, ours: Any, named: Iterable[str]) -> str:
+    """Where the weights compute something else than the plan says; empty where they do not."""
+    theirs = _read(folder, type(ours), ours.model_type)
+    return _told([name for name in _differing(theirs, ours, named) if _OF_WEIGHTS.search(name)], theirs, ours)
+
+
+def _read(folder: Path, kind: Any, named: str) -> Any:
+    try:
+        written = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read {folder / SETTINGS}: {error}") from error
+    if written.get("model_type") != named:
+        found = written.get("model_type")
+        raise UserError(f"{folder} holds weights of the architecture {found}, and the plan's model is {named}")
+    if written.get("quantization_config"):
+        method = written["quantization_config"].get("quant_method", "unknown")
+        raise UserError(f"the weights of {folder} are quantised ({method}); training needs them in 16 or 32 bits")
+    return kind.from_pretrained(str(folder), local_files_only=True)
+
+
+def _differing(theirs: Any, ours: Any, named: Iterable[str]) -> list[str]:
+    return [
+        name
         for name in named
         if hasattr(theirs, name)
-        and not name.endswith(_FREE)
+        and name != _LONGEST
+        and not _OF_TRAINING.search(name)
         and _plain(getattr(theirs, name)) != _plain(getattr(ours, name))
     ]
-    if different:
-        raise UserError(f"the weights of {folder} belong to another model: {'; '.join(different)}")
+
+
+def _told(names: list[str], theirs: Any, ours: Any) -> str:
+    return "; ".join(
+        f"`{name}` is {_shown(getattr(theirs, name))} there and {_shown(getattr(ours, name))} in the plan"
+        for name in names
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -88,14 +88,28 @@ def test_a_node_without_the_weights_says_so_before_it_starts(bench: Bench, cache
     assert "`some/other` cannot be loaded from the Hub" in result.stderr and "HF_HOME" in result.stderr
 
 
-def test_weights_of_another_model_are_refused(published: Path) -> None:
-    theta = model_config(values={"rope_parameters": {"rope_type": "default", "rope_theta": 500_000}})
-    with pytest.raises(UserError, match=r"`rope_parameters` is .*10000.* there and .*500000.* in the plan"):
-        models.check_settings(published, as_config(theta), 256)
-    models.check_settings(published, as_config(model_config(values={"attention_dropout": 0.0})), 256)
+def test_weights_of_another_model_are_refused(published: Path, tmp_path: Path) -> None:
+    heads = model_config(values={"num_attention_heads": 4, "num_key_value_heads": 4})
+    with pytest.raises(UserError, match=r"another model: `num_attention_heads` is 2 there and 4 in the plan; `num_k"):
+        models.load(published, as_config(heads), 256, "sdpa")
     mistral = model_config(build={"model": "MistralForCausalLM", "config": "MistralConfig", "values": {}})
     with pytest.raises(UserError, match="the architecture llama, and the plan's model is mistral"):
-        models.check_settings(published, as_config(mistral), 256)
+        models.load(published, as_config(mistral), 256, "sdpa")
+    quantised = json.loads((published / "config.json").read_text()) | {"quantization_config": {"quant_method": "fp8"}}
+    (tmp_path / "config.json").write_text(json.dumps(quantised))
+    with pytest.raises(UserError, match=r"are quantised \(fp8\)"):
+        models.load(tmp_path, as_config(model_config()), 256, "sdpa")
+
+
+def test_weights_keep_their_own_function_and_take_the_training_of_the_plan(published: Path) -> None:
+    changed = {"rope_parameters": {"rope_type": "default", "rope_theta": 500_000}, "attention_dropout": 0.0}
+    plan = as_config(model_config(values={**changed, "max_position_embeddings": 128}))
+    told = models.differences(published, plan, 256)
+    assert "`rope_parameters` is" in told and "dropout" not in told and "max_position" not in told
+    assert models.differences(published, as_config(model_config()), 256) == ""
+    made = models.load(published, plan, 256, "sdpa").config
+    assert (made.rope_parameters["rope_theta"], made.attention_dropout) == (10_000, 0.0)
+    assert (made.max_position_embeddings, made.eos_token_id) == (128, 256)
 
 
 def test_weights_that_lack_a_tensor_or_have_one_too_many_are_refused(published: Path, tmp_path: Path) -> None:
