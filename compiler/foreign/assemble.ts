@@ -12,17 +12,9 @@ import type { Located } from "./documents/located.ts";
 import { namedGpu } from "./known/named-gpus.ts";
 import { filesBeside, namedByAccelerate, namedByDeepSpeed, namedByDocument } from "./documents/named-documents.ts";
 import { podWorld } from "./kubernetes/pods.ts";
-import {
-  documentKinds,
-  isTemplate,
-  kindNames,
-  looksLikeJson,
-  looksLikeShell,
-  looksLikeToml,
-  otherShell,
-  recognised,
-  recognisedToml,
-} from "./documents/recognise.ts";
+import { documentKinds, kindNames } from "./documents/kinds.ts";
+import { isTemplate, looksLikeJson, looksLikeShell, looksLikeToml, otherShell } from "./documents/languages.ts";
+import { recognised, recognisedToml } from "./documents/recognise.ts";
 import { runsOf } from "./commands/runs.ts";
 import { scriptOfContainer, scriptsFrom } from "./commands/scripts.ts";
 import { allWays, type Choices } from "./shell/choices.ts";

@@ -4,17 +4,9 @@ import type { Launch } from "./launch.ts";
 import { isStart } from "./launches.ts";
 import { readJson } from "./documents/json.ts";
 import { scalarOf, at, type Located } from "./documents/located.ts";
-import {
-  isTemplate,
-  looksLikeJson,
-  looksLikeShell,
-  looksLikeToml,
-  otherShell,
-  recognised,
-  recognisedToml,
-  surely,
-  type DocumentKind,
-} from "./documents/recognise.ts";
+import { type DocumentKind } from "./documents/kinds.ts";
+import { isTemplate, looksLikeJson, looksLikeShell, looksLikeToml, otherShell } from "./documents/languages.ts";
+import { recognised, recognisedToml, surely } from "./documents/recognise.ts";
 import { readToml } from "./documents/toml.ts";
 import { readYaml } from "./documents/yaml.ts";
 import { textOf } from "./shell/text.ts";

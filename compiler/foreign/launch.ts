@@ -2,7 +2,7 @@ import type { Source, Span } from "../../dsl/source/source.ts";
 import type { Beside } from "./beside.ts";
 import type { Replaced } from "./slurm/directives.ts";
 import type { Located } from "./documents/located.ts";
-import type { DocumentKind } from "./documents/recognise.ts";
+import type { DocumentKind } from "./documents/kinds.ts";
 import type { Settings, Told } from "./settings.ts";
 import type { Skipped } from "./shell/reading.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";

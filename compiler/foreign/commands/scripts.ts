@@ -9,7 +9,7 @@ import type { Choices } from "../shell/choices.ts";
 import { readIn } from "../shell/folder.ts";
 import { readText } from "../shell/read.ts";
 import type { Exported } from "../shell/reading.ts";
-import { looksLikeShell } from "../documents/recognise.ts";
+import { looksLikeShell } from "../documents/languages.ts";
 import type { Settings } from "../settings.ts";
 import type { ShellCommand, Value } from "../shell/state.ts";
 import { scriptText } from "../shell/text.ts";

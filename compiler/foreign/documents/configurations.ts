@@ -1,7 +1,7 @@
 /** Complete configurations that are given together are alternatives: no number of one is held against another. */
 import type { Document, Launch, Run, World } from "../launch.ts";
 import { entryOf, type Located, scalarOf } from "./located.ts";
-import type { DocumentKind } from "./recognise.ts";
+import type { DocumentKind } from "./kinds.ts";
 import { accelerateSettings, trainerSettings } from "../trainer/settings.ts";
 import { worldOf } from "../world.ts";
 

@@ -2,7 +2,7 @@
 import { documentsOf, type Launch } from "../../foreign/launch.ts";
 import { at, itemsOf, numberAt, scalarOf, type Located } from "../../foreign/documents/located.ts";
 import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
-import type { DocumentKind } from "../../foreign/documents/recognise.ts";
+import type { DocumentKind } from "../../foreign/documents/kinds.ts";
 import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Source } from "../../../dsl/source/source.ts";
 import type { Beside } from "../../foreign/beside.ts";
 import { checkForeign } from "../../foreign/check.ts";
-import { looksLikeShell } from "../../foreign/documents/recognise.ts";
+import { looksLikeShell } from "../../foreign/documents/languages.ts";
 
 /** What a document says of a launch, and the other files that it names. */
 export interface Judged {

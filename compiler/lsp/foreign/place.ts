@@ -1,7 +1,7 @@
 /** What stands under a cursor in a file of another tool. */
 import { getLocation } from "jsonc-parser";
 import type { Source } from "../../../dsl/source/source.ts";
-import { looksLikeShell } from "../../foreign/documents/recognise.ts";
+import { looksLikeShell } from "../../foreign/documents/languages.ts";
 
 export type Place =
   | {

@@ -1,5 +1,5 @@
 /** Options of trainers and their launcher, as an editor tells of them. */
-import type { DocumentKind } from "../../foreign/documents/recognise.ts";
+import type { DocumentKind } from "../../foreign/documents/kinds.ts";
 import { bare } from "../../foreign/settings.ts";
 import type { Option } from "./option.ts";
 import { trainerDocs } from "./trainer-docs.ts";

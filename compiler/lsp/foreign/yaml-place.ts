@@ -1,6 +1,6 @@
 import { lineStart } from "../../../dsl/source/line-start.ts";
 import type { Source } from "../../../dsl/source/source.ts";
-import { looksLikeShell } from "../../foreign/documents/recognise.ts";
+import { looksLikeShell } from "../../foreign/documents/languages.ts";
 import { isJson, type Place } from "./place.ts";
 
 const key = /^(\s*)(?:- )?(["']?)([\w.-]+)\2\s*:(?:\s|$)/;
