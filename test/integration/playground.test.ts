@@ -52,6 +52,11 @@ describe.skipIf(chromium === undefined)("the playground, in Chromium", () => {
     expect(mended.squiggles).toBe(0);
   });
 
+  it("tells of a mistake in a file that is imported, and leads to it", () => {
+    expect(seen.elsewhere.problems).toEqual(["lib.cdr line 6"]);
+    expect(seen.elsewhere.shown).toBe("lib.cdr");
+  });
+
   it("explains, completes, formats, and leads to the standard library", () => {
     expect(seen.hover).toMatch(/model\.family[^]*architecture[^]*= llama: written at main\.cdr:4/);
     expect(seen.completion).toEqual(expect.arrayContaining(["activation", "d_ff"]));

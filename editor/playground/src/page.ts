@@ -8,7 +8,7 @@ import { element } from "./element.ts";
 import { registerLanguage } from "./language.ts";
 import { type PlanAnswer, planRequest } from "./messages.ts";
 import { planView } from "./plan-view.ts";
-import { problemsView } from "./problems-view.ts";
+import { type Problem, problemsView } from "./problems-view.ts";
 import { startServer } from "./server.ts";
 import { fragmentOf, type Shared, sharedIn } from "./share.ts";
 import { startWorker } from "./start-worker.ts";
@@ -111,11 +111,16 @@ function showTabs(): void {
 }
 
 function showProblems(): void {
-  const model = view.getModel();
-  const markers = model === null ? [] : editor.getModelMarkers({ resource: model.uri });
-  const lines = problemsView(markers, (marker) => {
-    view.setPosition({ lineNumber: marker.startLineNumber, column: marker.startColumn });
-    view.revealLineInCenterIfOutsideViewport(marker.startLineNumber);
+  const shown = view.getModel();
+  const problems = editor.getModelMarkers({}).flatMap((marker): Problem[] => {
+    const model = editor.getModel(marker.resource);
+    if (model === null || (workspace.isStandard(model) && model !== shown)) return [];
+    return [{ ...marker, elsewhere: model === shown ? null : workspace.nameOf(model) }];
+  });
+  const lines = problemsView(problems, ({ elsewhere, startLineNumber, startColumn }) => {
+    if (elsewhere !== null) open(elsewhere);
+    view.setPosition({ lineNumber: startLineNumber, column: startColumn });
+    view.revealLineInCenterIfOutsideViewport(startLineNumber);
     view.focus();
   });
   part("problems").replaceChildren(...lines);

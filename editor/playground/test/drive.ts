@@ -8,6 +8,7 @@ import { chromium } from "playwright-core";
 import { colours } from "./colours.ts";
 import { completion } from "./completion.ts";
 import { definition } from "./definition.ts";
+import { elsewhere } from "./elsewhere.ts";
 import { empty } from "./empty.ts";
 import { examples } from "./examples.ts";
 import { formatted } from "./formatted.ts";
@@ -50,8 +51,10 @@ const browser = await chromium.launch({ executablePath, args: isRoot ? ["--no-sa
 const complaints: string[] = [];
 const open = (url: string) =>
   visit({ browser, complaints, screenshots, slower: Number(process.env["CDR_TEST_SLOWER"] ?? 1) }, url);
-const linkTo = (main: string): string =>
-  `${address}#cdr=${deflateRawSync(JSON.stringify({ main: "main.cdr", files: { "main.cdr": main } })).toString("base64url")}`;
+const linkTo = (main: string, others: Readonly<Record<string, string>> = {}): string =>
+  `${address}#cdr=${deflateRawSync(JSON.stringify({ main: "main.cdr", files: { "main.cdr": main, ...others } })).toString("base64url")}`;
+const model = /^model[^]*?^\}\n/m.exec(text)?.[0] ?? "";
+const parted = linkTo(`import "./lib.cdr" { small }\n${text.replace(model, "")}`, { "lib.cdr": model });
 
 // Each step begins with the text that the one before left.
 const one = await open(linkTo(text));
@@ -68,6 +71,7 @@ const seen: Seen = {
   formatted: await formatted(one),
   shared: await shared(one, open),
   definition: await definition(one),
+  elsewhere: await elsewhere(await open(parted)),
   ...(await looks(one)),
   examples: await examples(one),
   empty: await empty(await open(address)),

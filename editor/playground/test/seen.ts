@@ -18,6 +18,8 @@ export interface Seen {
   readonly formatted: string;
   readonly shared: { readonly said: string; readonly text: string; readonly damaged: string };
   readonly definition: string;
+  /** Where the list says that mistakes are, and the file that a click on one leads to. */
+  readonly elsewhere: { readonly problems: readonly string[]; readonly shown: string };
   readonly themes: readonly string[];
   /** On a narrow screen the plan stands below the text, and nothing is wider than the screen. */
   readonly narrow: boolean;
