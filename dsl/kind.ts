@@ -54,6 +54,8 @@ export type Type =
       readonly kind: "list";
       readonly element: Type;
       readonly length?: number;
+      /** The same item may stand in it again: layers, one after another. */
+      readonly repeats?: true;
       /** What is written instead of a list of declared blocks, where people write one. */
       readonly ofBlocks?: string;
     }

@@ -100,6 +100,13 @@ function missing(compiled: Compilation, what: string, file: string): string {
   const names = valid.map((name) => `\`${name}\``).join(", ");
   if (prefix === "" && meant === null)
     return `nothing is called \`${what.split(".")[0] ?? ""}\` in ${file}: ${names}`;
+  const whole = compiled.program.root.names.get(what);
+  if (whole?.kind === "namespace") {
+    const brought = [...whole.of.names.values()].filter(
+      ({ module, kind }) => module === whole.of && kind !== "namespace",
+    );
+    return `\`${what}\` is a whole file: it has ${brought.map(({ name }) => `\`${what}.${name.text}\``).join(", ")}`;
+  }
   const { block, rest } = startOf(compiled, what.split("."));
   const [name = ""] = rest;
   const own =

@@ -203,9 +203,9 @@ export const listTwice = define<{ name: string; item: string }>({
   code: "cdr/list-twice",
   severity: "warning",
   message: ({ name, item }) => `\`${item}\` stands twice in \`${name}\`, and is taken once`,
-  explanation: `A list of blocks says which of them are meant: a job is run once however often a workflow names it, an overlay is laid once, an eval
-measures once at each time. Of a second mention another block may have been meant.`,
-  fix: "Leave out the second one, or name the block that was meant.",
+  explanation: `A list of blocks or words says which of them are meant: a job is run once however often a workflow names it, an overlay is laid once, an
+eval measures once at each time, a tracker is told once. Of a second mention another one may have been meant.`,
+  fix: "Leave out the second one, or write the one that was meant.",
 });
 
 export const placeScheme = define<{ scheme: string; name: string; where: string }>({

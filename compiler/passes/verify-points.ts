@@ -71,16 +71,19 @@ function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course
   if (every.unit === "seconds") return { why: "saves by the clock, at steps that nobody knows before", valid };
   if (every.unit === "tokens" && tokensPerStep === null) return null;
   const period = periodSteps(every, tokensPerStep ?? NaN, NaN);
+  const { keepLast } = checkpoint;
+  // Those after it, and that of the end where no period ends there.
+  const newerThan = (point: number): number => Math.ceil(steps / period) - point / period;
+  const stays = (point: number): boolean => point === steps || keepLast === null || newerThan(point) < keepLast;
   if (step % period !== 0) {
     const before = step - (step % period);
-    const around = [before, before + period].filter((each) => each > 0 && each <= steps);
-    return { why: `saves every ${counted(period, "step")}`, valid: around.map((each) => counted(each, "step")) };
+    const around = [before, before + period].filter((each) => each > 0 && each <= steps && stays(each));
+    const oldest = Math.ceil(steps / period - (keepLast ?? 0) + 1) * period;
+    const left = around.length > 0 ? around : [...new Set([Math.min(oldest, steps), steps])];
+    return { why: `saves every ${counted(period, "step")}`, valid: left.map((each) => counted(each, "step")) };
   }
-  const { keepLast } = checkpoint;
-  if (keepLast === null) return null;
-  // Those after it, and that of the end where no period ends there.
-  const newer = Math.ceil(steps / period) - step / period;
-  if (newer < keepLast) return null;
+  if (stays(step)) return null;
+  const newer = newerThan(step);
   return {
     why: `keeps the newest ${keepLast === 1 ? "one" : keepLast} of its checkpoints, and ${newer} come after this one`,
     valid: [`keep = last(${newer + 1})`, "keep = all"],

@@ -52,7 +52,7 @@ export function ratioBehind(
     if (tokens[index + 1]?.tokenType !== Slash || !isNear(index + 1) || above === null || per === null) return null;
     return { numerator: above, per, behind: ` ${above}/${per}`, last: index + 3 };
   }
-  if (!units.has(numerator)) return null;
+  if (numerator === "%" || !units.has(numerator)) return null;
   const last = tokens[index + 1]?.image === "per" && isNear(index + 1) ? index + 2 : index + 1;
   const per = unitAt(last);
   return per === null ? null : { numerator, per, behind: `/${per}`, last };

@@ -132,6 +132,11 @@ describe("explain", () => {
       "accumulation = 1",
     );
     expect(cdrc(["explain", "cdr/unit-misssing"])).toMatchObject({ code: 2 });
+    const whole = file("whole.cdr", 'import "std/tokenizers" as tok\n');
+    expect(cdrc(["explain", "tok", whole])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("`tok.gpt2`") as string,
+    });
   });
 });
 

@@ -178,3 +178,38 @@ it("an average is taken before the stage ends", () => {
   expect(found("20 steps")).toEqual(["cdr/period-never 20 steps"]);
   expect(found("5 steps")).toEqual([]);
 });
+
+describe("a value beside bounds that rule it out", () => {
+  it.each([
+    [
+      "micro_batch >= 4 samples, micro_batch <= 2 samples, zero_stage <= 1, zero_stage = 3",
+      ["cdr/bounds-contradict 2 samples", "cdr/bounds-contradict 3"],
+    ],
+    ["zero_stage in [1, 2], zero_stage = 3", ["cdr/bounds-contradict 3"]],
+    ["zero_stage in [1, 2], zero_stage = 1", []],
+  ])("is told with the others: %s", (layout, codes) => {
+    const all = told(`stage a extends c { layout { ${layout} } }`);
+    expect(all.filter((each) => each.startsWith("cdr/bounds"))).toEqual(codes);
+  });
+});
+
+describe("a point at which no checkpoint stays", () => {
+  it.each([
+    ["keep = last(1)", 75, ["200 steps"]],
+    ["keep = last(2)", 75, ["150 steps", "200 steps"]],
+    ["keep = all", 75, ["50 steps", "100 steps"]],
+    ["keep = last(1)", 50, ["keep = last(4)", "keep = all"]],
+  ])("%s, at %i: valid are those that stay", (keep, at, valid) => {
+    const text = `stage a extends c { length = 200 steps, checkpoint { every = 50 steps, ${keep} } }
+sample p { model = a.at(${at} steps), prompts = ["a"] }
+`;
+    const { diagnostics } = compile(
+      { path: "main.cdr", text: head + text },
+      {
+        ...{ on: null, target: null, preset: null, overlayFiles: [], overlays: [], sets: [] },
+        ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
+      },
+    );
+    expect(diagnostics.flatMap((each) => (each.code === "cdr/checkpoint-at" ? each.valid : []))).toEqual(valid);
+  });
+});

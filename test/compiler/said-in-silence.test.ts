@@ -128,6 +128,11 @@ describe("a list of blocks", () => {
     ["workflow w { jobs = [j, k, j] }", ["cdr/list-twice"]],
     ["workflow w { jobs = [j, k] }", []],
     ["image i { }\nworkflow w { jobs = [i.digest, i.findings] }", []],
+    ["stage s extends c { track = [console, console] }", ["cdr/list-twice"]],
+    ["stage s extends c { track = [console, tensorboard] }", []],
+    ["data f extends d { keep = [length > 9 chars, length > 9 chars] }", ["cdr/list-twice"]],
+    ["data f extends d { dedup = [exact, url, exact] }", ["cdr/list-twice"]],
+    ["eval e { model = m, tasks = [mmlu, mmlu(shots = 5)] }", []],
   ])("holds each once: %s", (text, codes) => {
     expect(told(blocks + text).filter((code) => code === "cdr/list-twice")).toEqual(codes);
   });

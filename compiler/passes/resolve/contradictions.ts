@@ -4,15 +4,20 @@ import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Valued } from "../../../dsl/types/value.ts";
+import { inTable } from "../../../dsl/in-table.ts";
+import { costLimit, timeLimit } from "../../kinds/limits.ts";
 import { boundsContradict } from "../../diagnostics/operations.ts";
 import { unitIn } from "./batch.ts";
 import type { Bound } from "../../pipeline.ts";
 import { textIn } from "./expectations.ts";
-import { narrowed, unbounded } from "./read.ts";
+import { boundHolds, narrowed, unbounded, valued } from "./read.ts";
 
 export function contradictions(block: Instance): Diagnostic[] {
-  return [...own(block), ...[...block.blocks.values()].flatMap(contradictions)];
+  return [...own(block), ...pinned(block), ...[...block.blocks.values()].flatMap(contradictions)];
 }
+
+const conditionOf = ({ name, op, value }: ReturnType<typeof boundsOf>[number]): string =>
+  `${name} ${op} ${textIn(value)}`;
 
 function own(block: Instance): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -24,14 +29,13 @@ function own(block: Instance): Diagnostic[] {
     before.set(key, [...others, said]);
     if (!isEmpty([...others, said].reduce(narrowed, unbounded)) || isEmpty(others.reduce(narrowed, unbounded)))
       continue;
-    const condition = ({ name, op, value }: typeof said): string => `${name} ${op} ${textIn(value)}`;
     // Those that one of them alone rules out, or all of them where it takes several.
     const alone = others.filter((other) => isEmpty([other, said].reduce(narrowed, unbounded)));
     const against = isEmpty(narrowed(unbounded, said)) ? [] : alone.length > 0 ? alone : others;
     found.push(
       boundsContradict(
         said.value.span,
-        { condition: condition(said), others: against.map(condition) },
+        { condition: conditionOf(said), others: against.map(conditionOf) },
         {
           related: against.map((other) => ({ message: "and this", span: other.value.span })),
           fixes: turned(said.value),
@@ -40,6 +44,36 @@ function own(block: Instance): Diagnostic[] {
     );
   }
   return found;
+}
+
+/** A value beside bounds that rule it out: `zero_stage in [1, 2], zero_stage = 3`. What a machine has and how large a model is are held against them elsewhere. */
+function pinned(block: Instance): Diagnostic[] {
+  if (["cluster", "model"].includes((block.parent ?? block).kind.name)) return [];
+  const bounds = Map.groupBy(boundsOf(block), ({ name }) => name);
+  return [...bounds].flatMap(([name, said]) => {
+    const { type } = inTable(block.kind.properties, name) ?? {};
+    // A limit that is said anew is no choice.
+    if (type === timeLimit || type === costLimit) return [];
+    const pin = valued(block, name);
+    if (!block.values.has(name) || pin.origin.kind === "default") return [];
+    const against = said.filter(
+      (bound) => unitIn(bound.value.value) === unitIn(pin.value) && !boundHolds(pin.value, bound),
+    );
+    if (against.length === 0) return [];
+    const [{ op, value }] = against as [(typeof said)[number]];
+    const shown = textIn(value);
+    const valid =
+      value.value.kind === "list"
+        ? value.value.items.map((item) => textIn(item))
+        : [op === "in" ? shown : `${op} ${shown}`];
+    return [
+      boundsContradict(
+        pin.span,
+        { condition: `${name} = ${textIn(pin)}`, others: against.map(conditionOf) },
+        { valid, related: against.map((other) => ({ message: "and this", span: other.value.span })) },
+      ),
+    ];
+  });
 }
 
 /** `8..1 samples` the other way round. */

@@ -20,7 +20,7 @@ export function narrowFaults({ precision, narrow }: StageStep, device: Device): 
     const slots = { precision: value, device: device.name, able: able(hasUnits) };
     return [
       engineNarrowDevice(span, slots, {
-        valid: ["bf16"],
+        valid: [...(["bf16", "fp16"] as const).filter((wide) => (device.flops[wide] ?? 0) > 0), "fp32"],
         fixes: [replacement(span, "bf16", "use precision = bf16")],
       }),
     ];
