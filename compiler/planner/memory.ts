@@ -75,7 +75,7 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   const ranks = ranksIn(setting, choice);
   const worst = fullestOf(ranks);
   const parts = partsOf(worst, constants.slack);
-  const peak = sumOf(parts);
+  const peak = wholeOf(parts);
   const { usable, error } = usableOf(setting);
   return {
     capacity: cluster.device.memory,
@@ -86,7 +86,7 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     parts,
     ranks: ranks.map((rank) => {
       const held = partsOf(rank, constants.slack);
-      return { pipeline_stage: rank.stage, peak: sumOf(held), parts: held };
+      return { pipeline_stage: rank.stage, peak: wholeOf(held), parts: held };
     }),
     error,
   };
@@ -126,5 +126,8 @@ function partsOf({ parts, peak }: RankMemory, slack: number): MemoryPlan["parts"
   return { ...held, runtime: Math.max(0, Math.round(peak - sumOf(held))) };
 }
 
-const sumOf = (parts: Readonly<Record<string, number>>): number =>
-  Object.values(parts).reduce((total, part) => total + part, 0);
+/** One name at a time: a search asks for those of every stage. */
+const sumOf = (parts: Omit<MemoryPlan["parts"], "runtime">): number =>
+  parts.weights + parts.gradients + parts.optimizer + parts.activations + parts.logits + parts.buffers;
+
+const wholeOf = (parts: MemoryPlan["parts"]): number => sumOf(parts) + parts.runtime;

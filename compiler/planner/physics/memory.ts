@@ -152,16 +152,18 @@ export function memoryOf(
       { gradients, activations: Math.max(0, flying - 1) * kept + running + outside + begun, logits: 0, buffers },
       { gradients, activations: 0, logits: 0, buffers: sent + step },
     ];
-    const worst = instants.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
-    const fullest = instants.reduce((most, one, at) => Math.max(most, sumOf(one) + (at < 3 ? spare : 0)), 0);
-    const held = fullest - sumOf(worst);
+    const sums = instants.map(sumOf);
+    const most = Math.max(...sums);
+    const instant = Math.max(0, sums.indexOf(most));
+    const worst = instants[instant] as Instant;
+    const fullest = sums.reduce((all, sum, at) => Math.max(all, sum + (at < 3 ? spare : 0)), 0);
+    const held = fullest - most;
     const { optimizer } = states;
     const weights = states.weights + (engine.narrow ?? 0) * copied;
     const parts = { weights, optimizer, ...worst, activations: worst.activations + held };
-    const allocated = weights + optimizer + sumOf(worst) + held;
+    const allocated = weights + optimizer + most + held;
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     const peak = allocated + runtime;
-    const instant = instants.indexOf(worst);
     const whole = [flying, flying, Math.max(0, flying - 1), 0][instant] ?? 0;
     const stepping = { gathered: 0, copies: 0, buckets: 0, sent, other: step };
     const terms = {

@@ -140,9 +140,7 @@ export function groupFloor(
 
   /** Of all pipelines that hold a micro-batch, with the seconds of one that is `by`. */
   const passing = (micro: number, kind: number, by: number): number | null => {
-    const sums: (Sums | undefined)[] = [];
-    const sumsAt = (again: 0 | 1): Sums =>
-      (sums[again] ??= sumsOf(totals, secondsBy(by, kind, again === 1), micro / by));
+    const sumsAt = (again: 0 | 1): Sums => sumsOf(totals, secondsBy(by, kind, again === 1), micro / by);
     const least = leastOver(ways.get(micro) ?? [], demandOf(kind), room, sumsAt);
     return least === null ? null : rounding ** 2 * (least + constants.step) || 0;
   };

@@ -96,11 +96,14 @@ export function leastOver(
   sums: (again: 0 | 1) => Sums,
 ): number | null {
   let found: number | null = null;
+  let [once, again]: (Sums | null)[] = [null, null];
   for (const way of ways) {
     if (layersOf(way, demand) > room) continue;
     const share = shareOf(way, demand, room);
-    const a = sums(share === 1 ? 1 : 0);
-    const b = share === 0 ? a : sums(1);
+    if (share < 1) once ??= sums(0);
+    if (share > 0) again ??= sums(1);
+    const a = (share < 1 ? once : again) as Sums;
+    const b = (share > 0 ? again : once) as Sums;
     const whole = (1 - share) * a.whole + share * b.whole;
     const least = (1 - share) * a.least + share * b.least;
     const { depth, most, last, count, waits } = way;
