@@ -29,6 +29,7 @@ import { itemAt } from "./item-at.ts";
 import { countOf } from "./count-of.ts";
 import { itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
+import { isQuotedBlock } from "./quoted-block.ts";
 import { matchOf } from "./match.ts";
 import { passOver } from "../judgement/pass-over.ts";
 import { evaluateMember } from "./member.ts";
@@ -110,8 +111,11 @@ function valueOf(
   switch (expression.kind) {
     case "number":
       return numberOf(expression, expected, context);
-    case "string":
-      return stringOf(expression, scope, context);
+    case "string": {
+      const text = stringOf(expression, scope, context);
+      const isBlock = text.kind === "string" && isQuotedBlock(expression, text.value, scope, expected, what, context);
+      return isBlock ? unknown : text;
+    }
     case "bool":
       return { kind: "bool", value: expression.value };
     case "none":

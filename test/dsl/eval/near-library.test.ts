@@ -18,6 +18,7 @@ it.each([
   [gpu("H100"), ["h100_sxm", "h100_pcie"]],
   [gpu("v100"), ["v100_16gb", "v100_32gb"]],
   [gpu("rtx4090"), ["rtx_4090"]],
+  [gpu('"H100"'), ["h100_sxm", "h100_pcie"]],
 ])("%s", (text, names) => {
   const [only, ...more] = told(text);
   expect(more).toEqual([]);
@@ -26,16 +27,27 @@ it.each([
   expect([insertion?.newText, change?.newText]).toEqual([`import "std/gpus" { ${names[0]} }\n`, names[0]]);
 });
 
-it.each([gpu("h300_ultra"), gpu("a10"), 'launch l on dgx_v100 { target = slurm(partition = "x") }\n'])(
-  "%s",
-  (text) => {
-    const [only, ...more] = told(text);
-    expect(more).toEqual([]);
-    expect(only?.fixes).toEqual([]);
-    expect(only?.fix).toMatch(/^Declare it with the figures of /);
-    expect(only?.fix).not.toMatch(/\d TFLOPS|\d GB /);
-  },
-);
+it("a declared one in quotes is told to stand without them", () => {
+  const own =
+    "gpu mine { memory = 80 GB, bandwidth = 2 TB/s, fp32 = 60 TFLOPS, bf16 = 900 TFLOPS, fp16 = 900 TFLOPS }\n";
+  const [only, ...more] = told(own + gpu('"mine"'));
+  expect(more).toEqual([]);
+  expect(only?.code).toBe("cdr/value-quoted");
+  expect(only?.fixes[0]?.edits[0]?.newText).toBe("mine");
+});
+
+it.each([
+  gpu("h300_ultra"),
+  gpu('"B999 Ultra"'),
+  gpu("a10"),
+  'launch l on dgx_v100 { target = slurm(partition = "x") }\n',
+])("%s", (text) => {
+  const [only, ...more] = told(text);
+  expect(more).toEqual([]);
+  expect(only?.fixes).toEqual([]);
+  expect(only?.fix).toMatch(/^Declare it with the figures of /);
+  expect(only?.fix).not.toMatch(/\d TFLOPS|\d GB /);
+});
 
 it("a place for a model is offered models", () => {
   const stage =
