@@ -4,8 +4,8 @@ import type { ClusterSpec } from "../pipeline.ts";
 export const adamBytes = 28;
 
 /**
- * Bytes/s that a node's processors reach together (DeepSpeed's Adam steps 10 billion parameters in 2.57 s on two Xeon 8168, 109 GB/s: ZeRO-Offload,
- * arXiv 2101.06840, table 4), and that one core draws at most: twelve lines of 64 bytes under way, each for some 80 ns.
+ * Bytes/s that a node's processors are taken to reach together, less than half of what two sockets with six channels of DDR4-2666 are rated
+ * at (256 GB/s), and that one core draws at most: twelve lines of 64 bytes under way, each for some 80 ns. Nothing here was measured.
  */
 const ofNode = 100e9;
 const ofCore = 10e9;
