@@ -102,6 +102,8 @@ export interface Layout {
   readonly virtual_pipeline: number;
   readonly context_parallel: number;
   readonly expert_parallel: number;
+  /** Ranks that share the matrices of each expert. */
+  readonly expert_tensor_parallel: number;
   readonly sequence_parallel: boolean;
   readonly zero_stage: 0 | 1 | 2 | 3;
   /** Ranks that hold one copy of a sharded model between them, where that is not all. */

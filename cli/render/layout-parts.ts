@@ -11,6 +11,7 @@ export function splitParts(layout: Layout): string[] {
     chunks: layout.virtual_pipeline,
     context: layout.context_parallel,
     expert: layout.expert_parallel,
+    "expert tensor": layout.expert_tensor_parallel,
   };
   return [
     ...Object.entries(sizes).flatMap(([name, size]) => (size === 1 ? [] : [`${name} ${size}`])),

@@ -30,6 +30,7 @@ export interface Capabilities {
     readonly virtual_pipeline: number;
     readonly context_parallel: number;
     readonly expert_parallel: number;
+    readonly expert_tensor_parallel: number;
   };
 }
 

@@ -9,6 +9,10 @@ export function withoutUnused(family: Family, shape: Shape): Shape {
   return rest;
 }
 
+/** Whether models of a family may have experts. */
+export const mayRoute = ({ layers }: Family): boolean =>
+  layers.some(({ tensors }) => tensors.some(({ routed }) => routed === true));
+
 /** What a model says of its experts; nothing where none of its layers has any, whatever its family says of them. */
 export function routedOf(family: Family, shape: Shape): Shape["moe"] {
   return layersOf(family, shape).some(({ layer }) => layer.tensors.some(({ routed }) => routed === true))

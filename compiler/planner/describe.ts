@@ -21,6 +21,7 @@ export function layoutText(choice: Choice, details: Details = {}): string {
     "virtual_pipeline",
     "context_parallel",
     "expert_parallel",
+    "expert_tensor_parallel",
   ] as const;
   const { repeats } = choice;
   const said = repeats === undefined ? details : { ...details, block: repeats };

@@ -52,6 +52,8 @@ export interface Split {
   readonly virtual_pipeline: number;
   readonly context_parallel: number;
   readonly expert_parallel: number;
+  /** Ranks that share the matrices of each expert. */
+  readonly expert_tensor_parallel: number;
   readonly sequence_parallel: boolean;
 }
 
@@ -62,6 +64,7 @@ export const unsplit: Split = {
   virtual_pipeline: 1,
   context_parallel: 1,
   expert_parallel: 1,
+  expert_tensor_parallel: 1,
   sequence_parallel: false,
 };
 

@@ -40,6 +40,13 @@ export function cutsOf(setting: Setting, layout: Settings, asNamed = false): Cut
     (ranks) => ranks === 1 || shares,
   );
 
+  const sharing = sizes("expert_tensor_parallel", namesExpertTensor(layout) ? world : 1).filter(
+    (ranks) => ranks === 1 || cutsExperts(setting, ranks),
+  );
+  const expertGrids = experts.flatMap((expert_parallel) =>
+    sharing.map((expert_tensor_parallel) => ({ expert_parallel, expert_tensor_parallel })),
+  );
+
   const found: Cut[] = [];
   const held = { ...model, moe: routed };
   for (const tensor_parallel of sizes("tensor_parallel", world)) {
@@ -50,13 +57,15 @@ export function cutsOf(setting: Setting, layout: Settings, asNamed = false): Cut
       const rest = world / (tensor_parallel * context_parallel);
       const alone = context_parallel === 1 || engine.pipelined === undefined;
       const fitting = chunked.filter((stages) => rest % stages === 0 && (stages === 1 || alone));
-      for (const expert_parallel of experts) {
+      for (const grid of expertGrids) {
+        const { expert_parallel, expert_tensor_parallel } = grid;
         if (expert_parallel > 1 && context_parallel > 1 && engine.sharedExperts !== undefined) continue;
-        const pipelines = fitting.filter((stages) => (world / stages) % expert_parallel === 0);
+        const expertRanks = expert_parallel * expert_tensor_parallel;
+        const pipelines = fitting.filter((stages) => (world / stages) % expertRanks === 0);
         if (pipelines.length === 0) continue;
         for (const sequence_parallel of ways) {
           if (sequence_parallel && (sequence / context_parallel) % tensor_parallel !== 0) continue;
-          found.push({ tensor_parallel, context_parallel, expert_parallel, sequence_parallel, pipelines });
+          found.push({ tensor_parallel, context_parallel, ...grid, sequence_parallel, pipelines });
         }
       }
     }
@@ -64,6 +73,17 @@ export function cutsOf(setting: Setting, layout: Settings, asNamed = false): Cut
   if (found.length > 0 || Object.values(engine.capabilities.parallel).some((size) => size > 1)) return found;
   const { pipeline_parallel, virtual_pipeline, ...whole } = unsplit;
   return [{ ...whole, pipelines: [pipeline_parallel * virtual_pipeline] }];
+}
+
+/** Ranks that share an expert's matrices gain little where others may share the experts: they are tried where the layout speaks of them. */
+export function namesExpertTensor({ given, bounds }: Settings): boolean {
+  return given.has("expert_tensor_parallel") || bounds.has("expert_tensor_parallel");
+}
+
+/** Whether so many ranks share an expert's matrices evenly; Megatron cuts none that have biases (transformer_config.py). */
+function cutsExperts({ family, model }: Setting, ranks: number): boolean {
+  const routed = routedOf(family, model);
+  return routed !== undefined && !model.bias && routed.d_ff % ranks === 0;
 }
 
 /** With sequence parallelism or without; experts under tensor parallelism train with it only. */

@@ -12,5 +12,6 @@ export const capabilities: Capabilities = {
     virtual_pipeline: 1,
     context_parallel: Infinity,
     expert_parallel: Infinity,
+    expert_tensor_parallel: 1,
   },
 };

@@ -15,6 +15,7 @@ export const capabilities: Capabilities = {
     virtual_pipeline: Infinity,
     context_parallel: Infinity,
     expert_parallel: Infinity,
+    expert_tensor_parallel: Infinity,
   },
 };
 

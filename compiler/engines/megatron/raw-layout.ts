@@ -1,4 +1,4 @@
-/** What arguments in `raw megatron { … }` make of a layout: which layers run forward again, and how experts are cut. */
+/** What arguments in `raw megatron { … }` make of a layout: which layers run forward again, and over how many ranks an expert is cut. */
 import { modules, repeated } from "../../planner/details.ts";
 import type { Layout } from "../../planner/physics/layout.ts";
 import type { StageStep } from "../../pipeline.ts";
@@ -11,6 +11,11 @@ export function rawRecompute(raw: Raw): "full" | "selective" | null {
   const granularity = rawWord(raw, "recompute_granularity");
   if (granularity === "full" || granularity === "selective") return granularity;
   return rawWord(raw, "recompute_activations") === true ? "selective" : null;
+}
+
+export function rawExpertRanks(raw: Raw): number | null {
+  const ranks = rawWord(raw, "expert_tensor_parallel_size");
+  return typeof ranks === "number" && ranks >= 1 ? ranks : null;
 }
 
 export function cutInWords(raw: Raw): boolean {
@@ -28,13 +33,11 @@ const pipelineWords: readonly string[] = [
 /** `layers` of the whole model. */
 export function relaid(layout: Layout, raw: Raw, layers: number): Layout {
   const recompute = rawRecompute(raw) ?? layout.recompute;
-  const tensor = rawWord(raw, "expert_tensor_parallel_size");
   return {
     ...layout,
     recompute,
     ...(recompute === "selective" ? selected(raw) : {}),
     ...(recompute === "full" ? partly(layout, raw, layers) : {}),
-    ...(typeof tensor === "number" && tensor >= 1 ? { expert_tensor: tensor } : {}),
   };
 }
 

@@ -14,5 +14,6 @@ export const capabilities: Capabilities = {
     virtual_pipeline: 1,
     context_parallel: 1,
     expert_parallel: 1,
+    expert_tensor_parallel: 1,
   },
 };

@@ -199,7 +199,11 @@ function layoutOf(values: Values): Block {
     ...pinned("pipeline_parallel", pipeline),
     ...when(pipeline !== null && pipeline > 1, ...pinned("virtual_pipeline", virtual)),
     ...pinned("context_parallel", number("context_parallel_size")),
-    ...when(number("num_experts") !== null, ...pinned("expert_parallel", number("expert_model_parallel_size"))),
+    ...when(
+      number("num_experts") !== null,
+      ...pinned("expert_parallel", number("expert_model_parallel_size")),
+      ...pinned("expert_tensor_parallel", number("expert_tensor_parallel_size")),
+    ),
     property("zero_stage", on("use_distributed_optimizer") ? "1" : "0"),
     property("recompute", values.text("recompute_granularity") ?? "none"),
   ]);

@@ -143,6 +143,9 @@ export const foreign: BlockKind["foreign"] & {} = {
   ep: layout("expert_parallel"),
   expert_parallel: layout("expert_parallel"),
   expert_model_parallel_size: layout("expert_parallel"),
+  etp: layout("expert_tensor_parallel"),
+  expert_tensor_parallel: layout("expert_tensor_parallel"),
+  expert_tensor_parallel_size: layout("expert_tensor_parallel"),
   sequence_parallel: layout("sequence_parallel"),
   world_size: {
     instead: "the number of ranks follows from the cluster: `cluster pod { nodes = 2, node { gpus = 8 } }`",

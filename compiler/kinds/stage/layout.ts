@@ -70,6 +70,7 @@ export const layout: BlockKind = {
     pipeline_parallel: splits("ranks that share the layers", both),
     context_parallel: splits("ranks that share a sequence", both),
     expert_parallel: splits("ranks that share the experts", both),
+    expert_tensor_parallel: splits("ranks that share the matrices of each expert", megatron),
     virtual_pipeline: splits("chunks of layers that each rank of a pipeline holds", megatron),
     pipeline_schedule: {
       type: enumeration("schedule", schedules),
@@ -93,6 +94,7 @@ export const layout: BlockKind = {
     ...renamed("pipeline_parallel", "pp", "pp_size", "pipeline_parallel_size", "pipeline_model_parallel_size"),
     ...renamed("context_parallel", "cp", "cp_size", "context_parallel_size"),
     ...renamed("expert_parallel", "ep", "ep_size", "expert_parallel_size", "expert_model_parallel_size"),
+    ...renamed("expert_tensor_parallel", "etp", "etp_size", "expert_tensor_parallel_size"),
     schedule: { instead: "write `pipeline_schedule`", rewrite: (v) => `pipeline_schedule = ${v}` },
     recompute_granularity: { instead: "write `recompute`", rewrite: (v) => `recompute = ${v}` },
     recompute_modules: { instead: "write `recompute = selective(modules = […])`" },

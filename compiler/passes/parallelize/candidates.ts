@@ -12,6 +12,7 @@ export const split = [
   "virtual_pipeline",
   "context_parallel",
   "expert_parallel",
+  "expert_tensor_parallel",
 ] as const;
 
 export type Split = (typeof split)[number];

@@ -89,6 +89,7 @@ const splits: ReadonlySet<string> = new Set([
   "pipeline_parallel",
   "context_parallel",
   "expert_parallel",
+  "expert_tensor_parallel",
   "data_parallel",
 ]);
 

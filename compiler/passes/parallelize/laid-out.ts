@@ -20,6 +20,7 @@ export function layoutOf({ setting, choice }: Evaluated): Layout {
     virtual_pipeline: choice.virtual_pipeline,
     context_parallel: choice.context_parallel,
     expert_parallel: choice.expert_parallel,
+    expert_tensor_parallel: choice.expert_tensor_parallel,
     sequence_parallel: choice.sequence_parallel,
     zero_stage: choice.zero_stage,
     ...(setting.shardOver === undefined || choice.zero_stage < 2 ? {} : { shard_over: setting.shardOver }),

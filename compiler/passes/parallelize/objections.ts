@@ -57,12 +57,8 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
     if (experts === 0) said.push("none of the model's layers has experts");
     else said.push(...againstExperts(setting, pinned));
     if (experts > 0 && experts % expert !== 0) undivided.push(`${experts} experts`);
-    const held = expert * (stages ?? 1);
-    if (world % held !== 0)
-      said.push(
-        `${stages === null ? "" : `pipeline_parallel ${stages} x `}expert_parallel ${expert} = ${held} does not divide ${world} ranks`,
-      );
   }
+  said.push(...againstExpertGrid(setting, size));
   const micro = size("micro_batch");
   const replicas =
     size("data_parallel") ??
@@ -115,6 +111,26 @@ function againstExperts({ engine, model, tuning, compile }: Setting, pinned: Rea
   const said = [...sharedExperts.unfound({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
   const form = `ranks of ${name} that share experts`;
   return [...said, ...against(form, "take", pinned, { ...sharedExperts, context_parallel: [1] })];
+}
+
+/** Experts have a grid of their own beside the stages: ranks that share them, and ranks that share each. */
+function againstExpertGrid({ family, model, cluster }: Setting, size: (name: string) => number | null): string[] {
+  const [expert, each, stages] = [size("expert_parallel"), size("expert_tensor_parallel"), size("pipeline_parallel")];
+  const routed = routedOf(family, model);
+  const said: string[] = [];
+  if (each !== null && each > 1) {
+    if (routed === undefined) said.push(...(expert === null ? ["none of the model's layers has experts"] : []));
+    else if (model.bias) said.push("experts with biases are not cut");
+    else if (routed.d_ff % each !== 0) said.push(`experts of ${routed.d_ff} are not cut into ${each} equal parts`);
+  }
+  const world = worldOf(cluster);
+  const sizes = Object.entries({ pipeline_parallel: stages, expert_parallel: expert, expert_tensor_parallel: each });
+  const named = sizes.filter(([, ranks]) => ranks !== null);
+  const held = named.reduce((product, [, ranks]) => product * (ranks ?? 1), 1);
+  const product = named.map(([name, ranks]) => `${name} ${ranks}`).join(" x ");
+  if ((expert ?? 1) * (each ?? 1) > 1 && world % held !== 0)
+    said.push(`${product}${named.length > 1 ? ` = ${held}` : ""} does not divide ${world} ranks`);
+  return said;
 }
 
 /** What an engine whose pipeline is a form of its own has against one beside the other pins. */

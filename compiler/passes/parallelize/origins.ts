@@ -66,6 +66,7 @@ export function originsOf(
     "layout.virtual_pipeline": split("virtual_pipeline"),
     "layout.context_parallel": split("context_parallel"),
     "layout.expert_parallel": split("expert_parallel"),
+    "layout.expert_tensor_parallel": split("expert_tensor_parallel"),
     "layout.sequence_parallel": split("sequence_parallel"),
     "layout.recompute_block": planner("recompute", `the fewest layers of each chunk with which it fits, ${fastest}`),
     "layout.zero_stage": planner("zero_stage", fastest),

@@ -4,6 +4,7 @@ import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { layoutDetail } from "../../diagnostics/layout.ts";
+import type { Family } from "../../models/family.ts";
 import type { Bound, Given, Scalar, Settings, StageStep } from "../../pipeline.ts";
 import { detailText, modules, type Details } from "../../planner/details.ts";
 import { argument, choiceAt, given, numberOf, settingsOf, textOf, textsOf, valued } from "./read.ts";
@@ -15,9 +16,10 @@ export function layoutOf(
   layout: Instance | null,
   raw: StageStep["rawMegatron"],
   spans: StageStep["rawMegatronSpans"],
+  family: Family,
   report: (diagnostic: Diagnostic) => void,
 ): Pick<StageStep, "layout" | "details"> {
-  if (layout === null) return { layout: withRawLayout({ given: new Map(), bounds: new Map() }, raw, spans) };
+  if (layout === null) return { layout: withRawLayout({ given: new Map(), bounds: new Map() }, raw, spans, family) };
   const names = Object.keys(layout.kind.properties).filter((name) => name !== "pipeline_schedule");
   const settings = settingsOf(layout, names);
   const pins = new Map<string, Given<Scalar>>(settings.given);
@@ -47,7 +49,7 @@ export function layoutOf(
   schedule(layout, pins, bounds, report);
   const result: Settings = { given: pins, bounds };
   return {
-    layout: withRawLayout(result, raw, spans),
+    layout: withRawLayout(result, raw, spans, family),
     ...(Object.keys(details).length === 0 ? {} : { details }),
   };
 }

@@ -1,17 +1,42 @@
 import type { Given, Scalar, Settings, StageStep } from "../../pipeline.ts";
-import { rawRecompute } from "../../engines/megatron/raw-layout.ts";
+import type { Family } from "../../models/family.ts";
+import { mayRoute } from "../../models/routed.ts";
+import { rawExpertRanks, rawRecompute } from "../../engines/megatron/raw-layout.ts";
 
-const names = ["recompute_granularity", "recompute_activations"].flatMap((name) => [name, name.replaceAll("_", "-")]);
+type Raw = StageStep["rawMegatron"];
 
-/** What `raw megatron { … }` says of recomputation is a pin of the layout, where that does not speak of it. */
+/** Properties of a layout that Megatron's own words say as well, by the arguments that do. */
+const said: readonly {
+  readonly property: string;
+  readonly arguments: readonly string[];
+  readonly value: (raw: Raw) => Scalar | null;
+  /** Says nothing to models of other families. */
+  readonly of?: (family: Family) => boolean;
+}[] = [
+  { property: "recompute", arguments: ["recompute_granularity", "recompute_activations"], value: rawRecompute },
+  {
+    property: "expert_tensor_parallel",
+    arguments: ["expert_tensor_parallel_size"],
+    value: rawExpertRanks,
+    of: mayRoute,
+  },
+];
+
+/** What `raw megatron { … }` says of a layout is a pin of it, where that does not speak of the same. */
 export function withRawLayout(
   layout: Settings,
-  raw: StageStep["rawMegatron"],
+  raw: Raw,
   spans: StageStep["rawMegatronSpans"],
+  family: Family,
 ): Settings {
-  const value = rawRecompute(raw);
-  const span = names.map((name) => spans.get(name)).find((one) => one !== undefined);
-  if (value === null || span === undefined || layout.given.has("recompute")) return layout;
-  const pin: Given<Scalar> = { value, span, origin: { kind: "written", span, layer: "file" } };
-  return { ...layout, given: new Map([...layout.given, ["recompute", pin]]) };
+  const pins = said.flatMap(({ property, arguments: names, value: read, of }): [string, Given<Scalar>][] => {
+    const value = of?.(family) === false ? null : read(raw);
+    const span = names
+      .flatMap((name) => [name, name.replaceAll("_", "-")])
+      .map((name) => spans.get(name))
+      .find((one) => one !== undefined);
+    if (value === null || span === undefined || layout.given.has(property)) return [];
+    return [[property, { value, span, origin: { kind: "written", span, layer: "file" } }]];
+  });
+  return pins.length === 0 ? layout : { ...layout, given: new Map([...layout.given, ...pins]) };
 }

@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Valued } from "../../../dsl/types/value.ts";
+import { families } from "../../models/index.ts";
 import type { ClusterSpec, EngineName, ModelRequest, OptimizerSpec, Precision, StageStep } from "../../pipeline.ts";
 import { checkAttention } from "./attention-checks.ts";
 import { batchOf } from "./batch.ts";
@@ -87,7 +88,7 @@ export function settled(
     ...(textAt(block, "matmul") === "highest" ? { exactProducts: true } : {}),
     ...(group(block, "ema") === null ? {} : { averaged: true }),
     resume: (textAt(block, "resume") ?? "exact") as "exact",
-    ...layoutOf(group(block, "layout"), megatron.said, megatron.spans, report),
+    ...layoutOf(group(block, "layout"), megatron.said, megatron.spans, families[request.family.value], report),
     ...upkeepOf(block, report),
     limits: settingsOf(block, ["cost", "time"]),
     raw: deepspeed.said,

@@ -27,8 +27,7 @@ function chosenLayout(
     chunks: choice.virtual_pipeline,
     context: choice.context_parallel,
     expert: choice.expert_parallel,
-    // Experts are spread whole.
-    expert_tensor: 1,
+    expert_tensor: choice.expert_tensor_parallel,
     data: replicasOf(cluster, choice),
     sequence_parallel: choice.sequence_parallel,
     zero: choice.zero_stage,

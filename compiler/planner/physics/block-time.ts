@@ -118,7 +118,7 @@ function uniformTime(
       // Each rank runs its experts one after the other on their share of the tokens of the whole group.
       const local = Math.max(1, of.experts / layout.expert);
       const routed =
-        (load * tokens * of.top_k) / (layout.sequence_parallel ? tensor / layout.expert_tensor : 1) / local;
+        (load * tokens * of.top_k * layout.expert_tensor) / (layout.sequence_parallel ? tensor : 1) / local;
       const rows = Math.max(1, routed);
       products += runs * local * productSeconds(rows, k, n, format, machine, ofExperts);
       flops += 2 * runs * local * rows * k * n;
@@ -281,7 +281,11 @@ function tradeSeconds(
   return (recompute === "full" ? 3 : 2) * pass;
 }
 
-/** Tokens go to their experts and come back, forward, backward, and forward again where experts are recomputed. */
+/**
+ * Tokens go to their experts and come back, forward, backward, and forward again where experts are recomputed. Ranks that share an expert's
+ * matrices gather what each of them got, and add up what they made of it (megatron/core/transformer/moe/token_dispatcher.py:
+ * MoEAlltoAllTokenDispatcher, `tp_size`).
+ */
 function expertSeconds(
   shape: Shape,
   { experts }: Block,
@@ -292,10 +296,13 @@ function expertSeconds(
   constants: NetworkConstants,
 ): number {
   const { expert, tensor, expert_tensor, sequence_parallel } = layout;
-  if (experts === undefined || expert === 1) return 0;
+  if (experts === undefined || expert * expert_tensor === 1) return 0;
   const mine = sequence_parallel ? tokens / tensor : tokens;
   const group = groupOf(expert, expert_tensor, machine.domain);
   const bytes = 2 * mine * (experts.latent ?? shape.hidden);
   const trips = runsAgain(layout, "expert_in") ? 6 : 4;
-  return trips * dispatchSeconds(bytes, experts.top_k, group, engine.once === true, machine, constants);
+  const sent = dispatchSeconds(bytes, experts.top_k, group, engine.once === true, machine, constants);
+  const gathered = expert_tensor * experts.top_k * bytes;
+  const sharing = groupOf(expert_tensor, 1, machine.domain);
+  return trips * (sent + collectiveSeconds("gather", gathered, sharing, machine, constants));
 }

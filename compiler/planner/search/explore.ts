@@ -41,8 +41,9 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
   const all: { readonly place: Place; readonly one: Evaluated }[] = [];
   const reckon = (place: Place): Evaluated => {
     const { group, micro, variant } = place;
-    const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = group;
-    const key = `${tensor_parallel} ${context_parallel} ${expert_parallel} ${sequence_parallel} ${micro} ${variant}`;
+    const { tensor_parallel, context_parallel, expert_parallel, expert_tensor_parallel, sequence_parallel } = group;
+    const cut = [tensor_parallel, context_parallel, expert_parallel, expert_tensor_parallel, sequence_parallel];
+    const key = `${cut.join(" ")} ${micro} ${variant}`;
     let ofDepth = known.get(place.depth);
     if (ofDepth === undefined) known.set(place.depth, (ofDepth = new Map()));
     const before = ofDepth.get(key);

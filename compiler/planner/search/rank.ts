@@ -25,8 +25,9 @@ export function rank(evaluated: readonly Evaluated[]): Evaluated[] {
 
 /** Layouts of one kind differ in their micro-batches, chunks, sequence parallelism and the size of groups only: the best of them speaks for all. */
 export function kindOf({ setting, choice }: Evaluated): string {
-  const { tensor_parallel, pipeline_parallel, context_parallel, expert_parallel, zero_stage } = choice;
-  const split = [tensor_parallel, pipeline_parallel, context_parallel, expert_parallel];
+  const { tensor_parallel, pipeline_parallel, context_parallel, zero_stage } = choice;
+  const { expert_parallel, expert_tensor_parallel } = choice;
+  const split = [tensor_parallel, pipeline_parallel, context_parallel, expert_parallel, expert_tensor_parallel];
   // Who holds the only copy has nobody to share its optimizer states with.
   const isAlone = replicasOf(setting.cluster, choice) * context_parallel === 1;
   const sharded = isAlone && zero_stage === 1 ? 0 : zero_stage;
@@ -41,6 +42,7 @@ function inOrder(a: Choice, b: Choice): number {
     "pipeline_parallel",
     "context_parallel",
     "expert_parallel",
+    "expert_tensor_parallel",
     "virtual_pipeline",
     "micro_batch",
     "zero_stage",

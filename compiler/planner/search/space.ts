@@ -201,7 +201,7 @@ export function choiceOf(
   micro_batch: number,
   { zero_stage, recompute, offload }: Variant,
 ): Choice {
-  const { tensor_parallel, context_parallel, expert_parallel, sequence_parallel } = group;
+  const { tensor_parallel, context_parallel, expert_parallel, expert_tensor_parallel, sequence_parallel } = group;
   const { pipeline_parallel, virtual_pipeline, perReplica } = depth;
   return {
     tensor_parallel,
@@ -209,6 +209,7 @@ export function choiceOf(
     virtual_pipeline,
     context_parallel,
     expert_parallel,
+    expert_tensor_parallel,
     sequence_parallel,
     micro_batch,
     accumulation: perReplica / micro_batch,

@@ -4,9 +4,9 @@ import type { Settings } from "../../pipeline.ts";
 import { groundOf } from "../adapter/ground.ts";
 import { allows } from "../allows.ts";
 import { kindsOf } from "../physics/tally.ts";
-import { pipelineCut } from "../pipeline-cut.ts";
+import { pipelineCut, type PipelineCut } from "../pipeline-cut.ts";
 import type { Setting } from "../setting.ts";
-import { chunksOf, mostOf, sharesExperts, takesPipeline } from "../splits.ts";
+import { chunksOf, mostOf, namesExpertTensor, sharesExperts, takesPipeline } from "../splits.ts";
 
 export interface Reach {
   /** Ranks that experts, and sequences, can be shared out to. */
@@ -15,10 +15,24 @@ export interface Reach {
   readonly tensor: number;
   readonly pipeline: number;
   readonly takes: (property: "tensor_parallel" | "pipeline_parallel", size: number) => boolean;
-  /** The share of the layers that the fullest of so many stages holds at least; `null` where there cannot be so many. */
+  /** Ranks that an expert's matrices can be shared out to. */
+  readonly expertTensor: number;
+  /** The share of the layers that the fullest of so many stages holds at least, and keeps for as many micro-batches as there are stages; `null` where there cannot be so many. */
   readonly shareOf: (stages: number) => number | null;
   /** What the engine's own words make of a layout is no business of a floor. */
   readonly isPlain: boolean;
+}
+
+/** Layers of the first stage, of each between, and of the last, where they are not alike. */
+function depthsOf(
+  cut: PipelineCut,
+  layers: number,
+  stages: number,
+): readonly [first: number, middle: number, last: number] | null {
+  if (cut.kind === "even") return null;
+  if (cut.kind === "ends") return [cut.first, cut.middle, cut.last];
+  const each = (layers + cut.embedding + cut.loss) / stages;
+  return [each - cut.embedding, each, each - cut.loss];
 }
 
 export function reachOf(setting: Setting, layout: Settings): Reach {
@@ -40,12 +54,19 @@ export function reachOf(setting: Setting, layout: Settings): Reach {
       (neverSplits || chunksOf(setting, layout, stages).length > 0);
     if (!can) return null;
     const cut = engine.pipelined === undefined && isPlain ? pipelineCut(model, stages, 1) : null;
-    return cut?.kind === "ends" && isUniform ? Math.max(cut.first, cut.middle, cut.last) / model.layers : 1 / stages;
+    const depths = cut === null ? null : depthsOf(cut, model.layers, stages);
+    if (depths === null || !isUniform) return 1 / stages;
+    // A stage holds as many micro-batches as there are stages from it on: the first, or the one behind it where that is deeper.
+    const [first, middle, last] = depths;
+    return Math.max(stages * first, stages > 2 ? (stages - 1) * middle : 0, last) / stages / model.layers;
   };
   const shares = new Map<number, number | null>();
   return {
     experts: sharesExperts(setting, layout)
       ? Math.min(routedOf(family, model)?.experts ?? 1, most("expert_parallel"))
+      : 1,
+    expertTensor: namesExpertTensor(layout)
+      ? Math.min(routedOf(family, model)?.d_ff ?? 1, most("expert_tensor_parallel"))
       : 1,
     // What stands against one rank does so against any number.
     context: (engine.unshared?.(setting, 1).length ?? 0) > 0 ? 1 : Math.min(sequence, most("context_parallel")),

@@ -54,7 +54,7 @@ export function sliceOf(
   setting: Setting,
   layout: Settings,
   forms: readonly Form[],
-  { experts, isPlain }: Reach,
+  { experts, expertTensor, isPlain }: Reach,
   tensor: number,
 ): Slice {
   const { sequence, details } = setting;
@@ -63,6 +63,8 @@ export function sliceOf(
   const repeatsAll = details?.block === undefined && details?.uniform === undefined;
   const sequence_parallel = tensor > 1 && allows(layout, "sequence_parallel", true);
   const cut: Layout = { ...alone, tensor, sequence_parallel, expert: experts };
+  // What they gather of each other's tokens is more with every rank, and is left out.
+  const owned: Layout = { ...cut, expert_tensor: expertTensor };
   const one = { micro: 1, count: 1, sequence };
   const kept = forms.map(({ variant: { recompute, offload }, engine }) => {
     if (offload === "activations" || !repeatsAll || !isPlain) return 0;
@@ -77,7 +79,7 @@ export function sliceOf(
   const running = forms.map(({ engine }) =>
     kinds.reduce((most, { block }) => Math.max(most, activationBytes(shape, block, cut, one, engine, "none")), 0),
   );
-  const held = kinds.map(({ block, count }) => ({ count, ...blockParameters(shape, block, cut) }));
+  const held = kinds.map(({ block, count }) => ({ count, ...blockParameters(shape, block, owned) }));
   const unit = held.reduce((most, { dense, expert, frozen = 0 }) => Math.max(most, dense + expert + frozen), 0);
   const layers = held.reduce<Held>((sum, one) => plus(sum, times(one.count, one)), nothing);
   return { ...layers, unit, kept, running, ends: endsOf(setting, forms, tensor) };

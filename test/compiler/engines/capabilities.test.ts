@@ -43,6 +43,12 @@ const abilities: readonly Ability[] = [
   },
   { name: "context parallelism", pins: { context_parallel: 2 }, engines: ["deepspeed", "megatron"] },
   { name: "expert parallelism", pins: { expert_parallel: 2 }, engines: ["deepspeed", "megatron"], model: mixture },
+  {
+    name: "expert tensor parallelism",
+    pins: { expert_tensor_parallel: 2 },
+    engines: ["megatron"],
+    model: mixture,
+  },
 ];
 
 function said(engine: EngineName | null, { pins, model }: Ability): readonly Diagnostic[] {

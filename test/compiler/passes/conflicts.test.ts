@@ -34,6 +34,7 @@ describe("a layout that leaves nothing", () => {
     [{ tensor_parallel: 8 }, "tensor_parallel = 8: it does not divide heads 34, kv_heads 17"],
     [{ pipeline_parallel: 5 }, "pipeline_parallel = 5: it does not divide 32 ranks"],
     [{ expert_parallel: 4 }, "expert_parallel = 4: none of the model's layers has experts"],
+    [{ expert_tensor_parallel: 2 }, "expert_tensor_parallel = 2: none of the model's layers has experts"],
     [
       { context_parallel: 3 },
       "context_parallel = 3: each context-parallel rank takes two equal pieces, and 4096 tokens are not a multiple of 6; it does not divide 32 ranks",

@@ -64,6 +64,7 @@ export function askedOf(one: Case): { readonly setting: Setting; readonly choice
     virtual_pipeline: l.chunks,
     context_parallel: l.context,
     expert_parallel: l.expert,
+    expert_tensor_parallel: l.expert_tensor,
     sequence_parallel: l.sequence_parallel,
     micro_batch: batch.micro,
     accumulation: batch.count,

@@ -24,12 +24,14 @@ export function asOf(intent: Intent, table: ArgumentTable, subject: Subject): re
   switch (dest) {
     case "moe_ffn_hidden_size":
       return isExpertsAlone(subject) ? [] : [intent];
-    // Choices of the compiler: until 0.12 scores have the type of what is routed, until 0.10 experts are cut as their block is, and what
-    // ranks that share a sequence exchange is asked of windows alone, which came later still.
+    // Choices of the compiler: until 0.12 scores have the type of what is routed, and what ranks that share a sequence exchange is asked
+    // of windows alone, which came later still.
     case "moe_router_dtype":
-    case "expert_tensor_parallel_size":
     case "cp_comm_type":
       return [];
+    // Until 0.10 experts are cut as their block is.
+    case "expert_tensor_parallel_size":
+      return value === 1 || value === layout.tensor_parallel ? [] : [intent];
     // Until 0.12 scales were delayed, and nothing said so.
     case "fp8_recipe":
       return intent.open === true && value === "tensorwise" ? [] : [intent];

@@ -21,7 +21,7 @@ export function layoutIntents({ plan }: Subject): readonly Intent[] {
     ...only(context_parallel > 1, () => [propose("cp_comm_type", [sharingOf(plan)], "layout.context_parallel")]),
     ...only(routedOf(families[model.family], model) !== undefined, () => [
       say("expert_model_parallel_size", expert_parallel, "layout.expert_parallel"),
-      propose("expert_tensor_parallel_size", 1, "layout.expert_parallel"),
+      say("expert_tensor_parallel_size", layout.expert_tensor_parallel, "layout.expert_tensor_parallel"),
     ]),
     say("use_distributed_optimizer", isSharded, "layout.zero_stage"),
     ...only(layout.data_parallel * context_parallel > 1, () => [

@@ -1,5 +1,6 @@
 /** What `raw megatron { … }` changes of a plan. */
 import { describe, expect, it } from "vitest";
+import { families } from "../../../../compiler/models/index.ts";
 import { withRawLayout } from "../../../../compiler/passes/resolve/raw-layout.ts";
 import { plan } from "../../../../compiler/passes/parallelize.ts";
 import { argumentTable } from "../../../../compiler/engines/megatron/table.ts";
@@ -45,7 +46,10 @@ function planned(raw: StageStep["rawMegatron"] = {}, recompute?: string, trained
     rawMegatronSpans: spans,
   };
   const { plan: made, diagnostics } = plan(
-    pipeline(stage(trained, { ...rest, layout: withRawLayout(own, raw, spans) }), cluster({ nodes: 2 })),
+    pipeline(
+      stage(trained, { ...rest, layout: withRawLayout(own, raw, spans, families[trained.family.value]) }),
+      cluster({ nodes: 2 }),
+    ),
   );
   const [one] = made.stages;
   if (one === undefined) throw new Error(diagnostics.map(({ message }) => message).join("; "));

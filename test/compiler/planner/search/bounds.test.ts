@@ -7,7 +7,13 @@ import type { Choice } from "../../../../compiler/planner/setting.ts";
 import { settings, span } from "../../../support/pipeline.ts";
 import { choicesOf, problems } from "./spaces.ts";
 
-const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel"] as const;
+const splits = [
+  "tensor_parallel",
+  "pipeline_parallel",
+  "context_parallel",
+  "expert_parallel",
+  "expert_tensor_parallel",
+] as const;
 const drawn = fc.tuple(problems, fc.constantFrom(...splits));
 
 const pinned = (layout: Settings, name: string, value: Scalar): Settings => ({

@@ -38,12 +38,22 @@ const pins: fc.Arbitrary<Settings> = fc
       recompute: fc.constantFrom("none", "full"),
       micro_batch: fc.constantFrom(1, 2, 4),
       sequence_parallel: fc.boolean(),
+      expert_tensor_parallel: fc.constantFrom(1, 2),
     },
     { requiredKeys: [] },
   )
   .chain((given) =>
     fc
-      .constantFrom(...["tensor_parallel", "pipeline_parallel", "context_parallel", "micro_batch", "none"])
+      .constantFrom(
+        ...[
+          "tensor_parallel",
+          "pipeline_parallel",
+          "context_parallel",
+          "expert_tensor_parallel",
+          "micro_batch",
+          "none",
+        ],
+      )
       .map((name) => ({
         given: settings(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))),
         bounds: new Map(name === "none" ? [] : [[name, { min: null, max: 4, oneOf: null, spans: [span] }]]),
