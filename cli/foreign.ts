@@ -136,7 +136,7 @@ function sourceOf(path: string): Source | string {
 }
 
 const tooLarge = (size: number): string =>
-  `it has ${Math.round(size / 1e6)} MB, and no launch is described in so much`;
+  `it has ${Math.round(size / 1e6)} MB, which is too large for a file of a launch`;
 
 /** Shells take bytes as they are: a comment in Latin-1 is no reason to refuse a script. What has control characters is no text. */
 function textOf(bytes: Buffer): string {

@@ -38,5 +38,5 @@ function launchAt(paths: readonly string[], flags: Flags): { readonly paths: rea
 function severalText(folder: string, launches: readonly { readonly given: readonly string[] }[]): string {
   const shown = launches.slice(0, 8).map(({ given }) => given[0]);
   const rest = launches.length > shown.length ? `, and ${launches.length - shown.length} more` : "";
-  return `${folder} holds ${launches.length} launches, and one becomes a file: name one of ${shown.join(", ")}${rest}`;
+  return `${folder} holds ${launches.length} launches, but only one can become a file: name one of ${shown.join(", ")}${rest}`;
 }

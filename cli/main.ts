@@ -80,7 +80,7 @@ export async function guarded(work: () => Promise<unknown>): Promise<void> {
     else {
       const message = error instanceof Error ? error.message : String(error);
       process.stderr.write(
-        `cdrc: a defect of ours: ${message}\n  Please report it with the file and this command line. CDR_DEBUG=1 shows where.\n`,
+        `cdrc: a bug in cdrc: ${message}\n  Please report it with the file and this command line. CDR_DEBUG=1 shows where.\n`,
       );
       if (process.env["CDR_DEBUG"] === "1" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
       process.exitCode = 70;

@@ -5,8 +5,8 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   EACCES: "you may not read it",
   EPERM: "you may not read it",
-  ELOOP: "its links lead in a circle",
-  ENAMETOOLONG: "no file has so long a name",
+  ELOOP: "its links form a loop",
+  ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open",
   EIO: "the disk cannot read it",
 };

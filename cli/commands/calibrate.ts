@@ -45,7 +45,7 @@ async function calibrate(file: string | undefined, flags: Flags): Promise<void> 
   const json = flags.json === true;
   if (flags.from !== undefined) {
     if (file !== undefined || flags.processes !== undefined)
-      return misuse("--from learns from runs that were: it takes no file and no --processes", json);
+      return misuse("--from learns from finished runs: it takes no file and no --processes", json);
     const read = await fromRuns(flags.from, flags);
     if (read !== null)
       await write(read.cluster, learn(startOf(read.cluster), read.observations), flags, "cdrc calibrate --from");
@@ -149,12 +149,12 @@ function isTaken(path: string, flags: Flags): boolean {
     return true;
   }
   if (!existsSync(path) || flags.force === true) return false;
-  misuse(`${shown(path)} is there already: --force replaces it, -o writes another`, flags.json === true);
+  misuse(`${shown(path)} exists already: --force replaces it, -o writes another`, flags.json === true);
   return true;
 }
 
 function count(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("write a whole number from 1 on.");
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("write a whole number of at least 1.");
   return value;
 }

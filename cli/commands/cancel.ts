@@ -26,7 +26,7 @@ export function cancelCommand(): Command {
       if (run === null) return;
       sayWhich(run, flags);
       if (run.copyOf !== null) {
-        const message = `this directory is a copy: what it was copied from, ${run.copyOf}, is another run`;
+        const message = `this directory is a copy of ${run.copyOf}, which is another run`;
         return void fail(refusal(message, `${typed("cancel")} ${run.copyOf} cancels that one`), 2, flags);
       }
       const status = await statusOf(run.directory);
@@ -41,7 +41,7 @@ export function cancelCommand(): Command {
       if (status.kind !== "live") {
         tell(
           status.snapshot,
-          `does not run (${status.snapshot?.verdict.state ?? "never started"}); nothing to cancel`,
+          `is not running (${status.snapshot?.verdict.state ?? "never started"}); nothing to cancel`,
         );
         return;
       }

@@ -54,10 +54,10 @@ export function checkCommand(): Command {
 
 async function check(files: readonly string[], flags: Flags): Promise<void> {
   if (flags.json === true && (flags.format === "sarif" || flags.format === "github"))
-    return misuse(`--json and --format ${flags.format} ask for two documents: leave one out`, true);
+    return misuse(`--json and --format ${flags.format} request two documents: remove one`, true);
   if (flags.watch !== true) return void (await checkOnce(files, flags));
   if (flags.json === true || flags.format !== "text")
-    return misuse("--watch writes text only: a document has one end", flags.json === true);
+    return misuse("--watch writes only text, since a JSON document would never end", flags.json === true);
   const { watching } = await import("../watch.ts");
   await watching(() => checkOnce(files, flags));
   process.exitCode = 0;
@@ -155,7 +155,7 @@ async function lockDiagnostics(file: string, compiled: Compilation): Promise<rea
 
 function count(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1) throw new InvalidArgumentError("a whole number from 1 on.");
+  if (!/^\d+$/.test(text) || value < 1) throw new InvalidArgumentError("a whole number of at least 1.");
   return value;
 }
 

@@ -57,7 +57,7 @@ export function diffCommand(): Command {
 
 /** What could not be read says nothing: all of the other file would be a difference. */
 function misread(name: string, json: boolean): void {
-  const message = `${name} cannot be read as it stands, so nothing is compared`;
+  const message = `${name} has errors, so nothing is compared`;
   process.stderr.write(`cdrc: ${message}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);
 }
@@ -70,7 +70,7 @@ function read(name: string, flags: Flags, told: Set<string>): Side | { readonly 
     return { values: null, measured: new Map(), ...meaningOfBundle(filesIn(name)), broken: false, unread: false };
   }
   const found = findRun(name);
-  if (found.kind !== "found") return { misuse: `${name} is no file, no bundle and no run` };
+  if (found.kind !== "found") return { misuse: `${name} is neither a file nor a bundle nor a run` };
   const { directory } = found.run;
   return {
     values: null,

@@ -115,7 +115,7 @@ function missing(compiled: Compilation, what: string, file: string): string {
   const isElsewhere = meant !== null && meant.endsWith(`.${rest.join(".")}`) && meant !== what;
   if (instead !== undefined && !isElsewhere) return `${own}: ${instead}`;
   if (meant !== null && meant !== what) return `${own}; did you mean \`${meant}\`?`;
-  if (meant !== null || valid.length === 0) return name === "" ? own : `${own}: nothing stands behind \`${prefix}\``;
+  if (meant !== null || valid.length === 0) return name === "" ? own : `${own}: nothing follows \`${prefix}\``;
   return `${own}: behind \`${prefix}\` stand ${names}`;
 }
 

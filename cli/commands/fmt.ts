@@ -36,7 +36,7 @@ async function fmt(paths: readonly string[], flags: Flags): Promise<void> {
   const json = flags.json === true;
   if (flags.stdin === true) {
     if (paths.length > 1 || flags.check === true || json)
-      return misuse("--stdin goes with one name at most, for messages, and with no other option", json);
+      return misuse("--stdin takes at most one name, for messages, and no other option", json);
     return filter(paths[0] ?? "stdin", flags);
   }
   const files = filesOf(paths.length === 0 ? ["."] : paths);

@@ -45,7 +45,7 @@ export function importCommand(): Command {
 function run(files: readonly string[], flags: Flags): void {
   const isJson = flags.json === true;
   if (flags.output !== undefined && flags.force !== true && existsSync(flags.output))
-    return misuse(`${flags.output} is there already; --force replaces it`, isJson);
+    return misuse(`${flags.output} exists already; --force replaces it`, isJson);
   const paths = [...files, ...(flags.model === undefined ? [] : [flags.model])];
   const imported = importFiles(paths, flags, flags.launch ?? null);
   if ("misuse" in imported) return misuse(imported.misuse, isJson);
@@ -97,16 +97,18 @@ function summary({ guesses, raw, problems }: Imported, file: string | null): str
       : [
           `${file} is written; ${raw.length === 1 ? "1 setting is" : `${raw.length} settings are`} in the engine's own words\n`,
         ]),
-    ...(lines.length === 0 ? [] : [`guessed, since no file says it:\n`, ...lines]),
-    ...(told.length === 0 ? [] : [`wrong with the launch, as \`cdrc check\` tells of the written file:\n`, ...told]),
+    ...(lines.length === 0 ? [] : [`guessed, since no file gives it:\n`, ...lines]),
+    ...(told.length === 0
+      ? []
+      : [`errors of the launch, as \`cdrc check\` reports them for the written file:\n`, ...told]),
     ...(estimated.length === 0
       ? []
-      : [`by the estimate, where the launch itself may have shown otherwise:\n`, ...estimated]),
+      : [`by the estimate; the launch itself may have shown otherwise:\n`, ...estimated]),
   ].join("");
 }
 
 function count(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1) throw new InvalidArgumentError("a whole number from 1 on.");
+  if (!/^\d+$/.test(text) || value < 1) throw new InvalidArgumentError("a whole number of at least 1.");
   return value;
 }

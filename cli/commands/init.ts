@@ -48,7 +48,7 @@ async function init(folder: string, flags: Flags): Promise<void> {
   if ("misuse" in answers) return misuse(answers.misuse, json);
   const asks = flags.yes !== true && !json;
   if (asks && !(process.stdin.isTTY && process.stdout.isTTY))
-    return misuse("nobody can be asked here: add --yes, and --template NAME (--help lists them)", json);
+    return misuse("questions cannot be asked here: add --yes, and --template NAME (--help lists them)", json);
   const { ask } = asks ? await import("../init/ask.ts") : { ask: null };
   const asked =
     ask === null
@@ -69,7 +69,7 @@ function write(
   const files = compose(template, answers);
   const source = files[0]?.path ?? "";
   if (existsSync(join(folder, source)))
-    return misuse(`${join(folder, source)} is there already; name another folder`, json);
+    return misuse(`${join(folder, source)} exists already; name another folder`, json);
   const written = files.filter((file) => !existsSync(join(folder, file.path)));
   try {
     makeFolder(folder);

@@ -68,7 +68,7 @@ export function printJson(document: object): void {
 function why(found: Exclude<ReturnType<typeof findRun>, { kind: "found" }>): Refusal {
   if (found.kind === "ambiguous") {
     return refusal(
-      [`"${found.name}" means several runs`, ...found.runs.map(lineOf)].join("\n"),
+      [`"${found.name}" matches several runs`, ...found.runs.map(lineOf)].join("\n"),
       "write more of the id, or the run's directory",
     );
   }

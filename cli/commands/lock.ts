@@ -33,7 +33,7 @@ function lock(file: string, flags: Flags): void {
   const place = `${file}.lock`;
   const outside = outsideOf(compiled.program, true);
   if (flags.check === true) {
-    if (!existsSync(place)) return misuse(`${place} is not there: cdrc lock ${file} makes it`, isJson);
+    if (!existsSync(place)) return misuse(`${place} does not exist: cdrc lock ${file} makes it`, isJson);
     const changes = lockChanges(compiled.program, readFileSync(place, "utf8"), outside);
     if (isJson)
       process.stdout.write(`${JSON.stringify({ lock: place, changed: changes.map((c) => c.message) }, null, 2)}\n`);
@@ -54,7 +54,7 @@ function lock(file: string, flags: Flags): void {
       (noun, i) => `${counts[i]} ${plural(noun, counts[i])}`,
     );
     process.stderr.write(`${place}: ${names.join(", ")}\n`);
-    for (const path of open) process.stderr.write(`  ${path} has no revision: what it holds may change\n`);
+    for (const path of open) process.stderr.write(`  ${path} has no revision: its content may change\n`);
     for (const [image, digest] of Object.entries(made.images)) {
       if (digest === null) process.stderr.write(`  ${image} has no digest: write ${image}@sha256:…\n`);
     }

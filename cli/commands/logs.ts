@@ -47,7 +47,7 @@ export function logsCommand(): Command {
       const ranks = [...new Set(files.flatMap((file) => file.rank ?? []))];
       if (filter.rank !== null && flags.follow !== true && !ranks.includes(filter.rank)) {
         return void fail(
-          refusal(`rank ${filter.rank} has said nothing; ranks: ${ranks.join(", ") || "none"}`),
+          refusal(`rank ${filter.rank} has no output; ranks: ${ranks.join(", ") || "none"}`),
           2,
           flags,
         );

@@ -74,7 +74,7 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
     !sweeps.some((each) => each.name === name)
   ) {
     const why = symbol.node.abstract
-      ? "is abstract: a sweep that extends it runs"
+      ? "is abstract: only a sweep that extends it can run"
       : "is absent: its `when` is false here";
     return refuse(`sweep \`${name}\` of ${file} ${why}`);
   }
@@ -97,11 +97,11 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
   }
   if (sweep.best !== null && metricIn(sweep.best.metric) === null) {
     const metrics = readable.join(", ");
-    return refuse(`sweep ${sweep.name} cannot be ranked by ${sweep.best.text} yet: runs write down ${metrics}`);
+    return refuse(`sweep ${sweep.name} cannot be ranked by ${sweep.best.text} yet: runs record ${metrics}`);
   }
   if (sweep.limits.cost !== null && compiled.pipeline.launch.cluster.price === null)
     return refuse(
-      `sweep ${sweep.name} is bounded by its cost, and nothing says what a GPU-hour costs: write \`price = … usd/gpu/h\` in the cluster`,
+      `sweep ${sweep.name} is limited by its cost, but the price of a GPU-hour is unknown: write \`price = … usd/gpu/h\` in the cluster`,
     );
   return sweep;
 }

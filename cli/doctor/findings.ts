@@ -83,7 +83,7 @@ function python({ python: base, environment }: Machine, needs: Needs | null): re
     ...modules,
     environment.torchrun
       ? ok("torchrun", "beside the interpreter")
-      : lacks("torchrun", "not beside the interpreter", "install torch into that environment as a whole"),
+      : lacks("torchrun", "not beside the interpreter", "reinstall torch completely in that environment"),
   ];
 }
 
@@ -115,7 +115,7 @@ function file(machine: Machine, needs: Needs, variable: (name: string) => boolea
             ? ok("its GPUs", `${gpus} of ${seen}`)
             : lacks(
                 "its GPUs",
-                `it asks for ${gpus}, and there are ${seen}`,
+                `it needs ${gpus}, but this machine has ${seen}`,
                 "lower the launch's processes, or use --on another launch",
               ),
           ...(machine.environment?.devices == null || machine.environment.devices >= gpus
@@ -135,7 +135,7 @@ function file(machine: Machine, needs: Needs, variable: (name: string) => boolea
             ? ok("its memory", `about ${gib(memory)} of ${gib(machine.memory.total)}`)
             : lacks(
                 "its memory",
-                `about ${gib(memory)}, and there are ${gib(machine.memory.total)}`,
+                `about ${gib(memory)}, but this machine has ${gib(machine.memory.total)}`,
                 "make the model or the micro-batch smaller",
               ),
         ]),
@@ -146,7 +146,7 @@ function file(machine: Machine, needs: Needs, variable: (name: string) => boolea
             ? ok("its checkpoints", `${gib(checkpoint)} each`)
             : lacks(
                 "its checkpoints",
-                `${gib(checkpoint)} each, and ${gib(machine.disk.free)} are free`,
+                `${gib(checkpoint)} each, but only ${gib(machine.disk.free)} are free`,
                 "write them elsewhere: checkpoint { to = … }",
               ),
         ]),

@@ -106,7 +106,7 @@ export function checkFolder(
     const [path = ""] = launch.files;
     if (called.has(path)) continue;
     if (starts) launches.push(launch);
-    else pass("scripts that start no training that is known", path);
+    else pass("scripts that start no known training", path);
   }
   return { folder, own, launches, open, seen, besides, passed };
 }

@@ -83,7 +83,7 @@ function textOf(judged: JudgedFolder, everything: boolean): string {
         ]
       : passed.size === 0
         ? []
-        : [`  not judged: ${passedText(judged)} (--stats names them)`]),
+        : [`  not checked: ${passedText(judged)} (--stats lists them)`]),
     ...(open === 0
       ? []
       : [`  ${count(open, "thing is", "things are")} unknown there; checking one of its launches alone says what`]),

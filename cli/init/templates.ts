@@ -27,7 +27,7 @@ const matches =
 
 /** What was to be answered; an empty answer is told as one. */
 const notThat = (expected: string, answer: string): string =>
-  answer === "" ? `${expected}, and not nothing` : `${expected}, not \`${answer}\``;
+  answer === "" ? `${expected}, not empty` : `${expected}, not \`${answer}\``;
 
 const whole = matches(/^[1-9]\d{0,5}$/, "a whole number such as 2");
 const count = matches(/^(?!0+(\.0+)?[KMBT]?$)\d+(\.\d+)?[KMBT]?$/, "a number above 0, such as 350M");
@@ -41,7 +41,7 @@ const leastVocabulary = 260;
 const entries = (answer: string): string | undefined =>
   /^[1-9][\d_]*$/.test(answer) && Number(answer.replaceAll("_", "")) >= leastVocabulary
     ? undefined
-    : notThat(`a whole number from ${leastVocabulary} on`, answer);
+    : notThat(`a whole number of at least ${leastVocabulary}`, answer);
 const length = matches(
   /^[1-9][\d_]*(\.\d+)?[KMBT]? (steps|tokens|samples)$/,
   "a number with its unit, such as 2000 steps or 5B tokens",
@@ -49,7 +49,7 @@ const length = matches(
 
 const title: Question = {
   name: "title",
-  message: "What is it, in a few words?",
+  message: "What is it about, in a few words?",
   default: "First run",
   refuse: matches(/^[^\r\n]+$/, "one line"),
 };
@@ -75,8 +75,8 @@ const one = (name: string, message: string, choices: readonly string[]): Questio
 const shape = (size: string, context: string, vocab: string, initial: string): readonly Question[] => [
   asks("size", "How many parameters?", size, count),
   asks("context", "How many tokens of context?", context, whole),
-  asks("vocab", "How many entries has the vocabulary?", vocab, entries),
-  asks("length", "How long shall it train?", initial, length),
+  asks("vocab", "How many entries does the vocabulary have?", vocab, entries),
+  asks("length", "How long should it train?", initial, length),
 ];
 
 export const initTemplates: readonly InitTemplate[] = [

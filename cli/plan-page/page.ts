@@ -72,7 +72,7 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
   const drawings = [
     {
       title: "Memory of each rank",
-      note: `At its worst instant; the dashed line is what a rank may use of ${cluster.device.name}, ${gib(memory.usable)}.${within(memory.error, plan.origins["memory.error"])}`,
+      note: `At its peak; the dashed line is the memory that a rank can use of ${cluster.device.name}, ${gib(memory.usable)}.${within(memory.error, plan.origins["memory.error"])}`,
       svg: await draw("memory of each rank, by what holds it", memoryDrawing(memory)),
     },
     {
@@ -91,12 +91,12 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
     drawings.push(
       {
         title: "Speed against devices",
-        note: "The best plan for each number of devices, with the same global batch, beside as many of the fastest; the circle is this cluster.",
+        note: "The best plan for each number of devices, with the same global batch, beside the same number of the fastest devices; the circle is this cluster.",
         svg: await draw("tokens per second by number of devices", speedDrawing(points, layout.world)),
       },
       {
         title: "Scaling",
-        note: "What is left of a device's speed as devices are added.",
+        note: "Speed per device as devices are added.",
         svg: await draw("speed of a device by number of devices", scalingDrawing(points)),
       },
     );
@@ -119,7 +119,7 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
 
 const within = (error: number | null, origin: Origin | undefined): string =>
   error === null
-    ? " Nothing like it was measured yet."
+    ? " Nothing similar has been measured yet."
     : ` ${percent(error)}: ${origin?.kind === "derived" ? origin.rule : "half of the 80 % interval"}.`;
 
 const percent = (share: number): string => `± ${(100 * share).toFixed(0)} %`;

@@ -11,10 +11,10 @@ export interface DiffPalette {
 }
 
 const titles: Readonly<Record<Part, string>> = {
-  values: "what it says",
+  values: "the file",
   plan: "plan",
-  emitted: "what is emitted",
-  measured: "what was measured",
+  emitted: "the bundle",
+  measured: "the measurements",
 };
 
 const shownRows = 40;

@@ -40,12 +40,12 @@ export function renderRanked(sweep: Sweep, course: Course, best: PointRun | null
 function notBegun({ points, limits }: Sweep, { runs, spent }: Course): readonly string[] {
   const open = points.filter((point) => runs.every((run) => run.point !== point));
   if (open.length === 0) return [];
-  const count = `${open.length} of ${points.length} points not begun`;
-  if (spent === null) return [`  ${count}; the same command goes on`];
+  const count = `${open.length} of ${points.length} points not started`;
+  if (spent === null) return [`  ${count}; the same command continues`];
   const sum = (of: "seconds" | "cost"): number => runs.reduce((total, run) => total + (run[of] ?? 0), 0);
   const why =
     spent === "time"
       ? `the runs took ${duration(sum("seconds"))}, of at most ${duration(limits.time ?? 0)}`
       : `the runs cost ${sum("cost").toFixed(2)}, of at most ${limits.cost ?? 0} usd`;
-  return [`  ${count}: ${why}; one more would pass it`, ...open.map((point) => `    ${pointWords(point)}`)];
+  return [`  ${count}: ${why}; one more would exceed it`, ...open.map((point) => `    ${pointWords(point)}`)];
 }

@@ -15,11 +15,11 @@ export const batchDivisibility = define<{
   severity: "error",
   message: ({ given, batch, ranks, micro, nearest, micros, tried }) =>
     `batch = ${given}${given.endsWith("samples") ? "" : ` (${batch} samples)`} is not divisible by ${ranks} rank${ranks === 1 ? "" : "s"}` +
-    `${micro === null ? "" : ` x micro_batch ${micro} = ${ranks * micro}`}: nearest ${nearest}${micros === "" ? "" : `; micro_batch values that divide: ${micros}`}${tried === "" ? "" : `; no layout of ${tried} takes it`}`,
+    `${micro === null ? "" : ` x micro_batch ${micro} = ${ranks * micro}`}: nearest ${nearest}${micros === "" ? "" : `; micro_batch values that divide: ${micros}`}${tried === "" ? "" : `; no layout of ${tried} allows it`}`,
   explanation:
-    "Every rank takes the same number of samples, in micro-batches of one size: " +
+    "Every rank takes the same number of samples, in micro-batches of the same size: " +
     "`batch = micro_batch x accumulation x ranks`. The number of ranks is nodes x devices per node of the cluster; " +
-    "accumulation is derived and never written.",
+    "accumulation is derived, never written.",
   fix: "Take a batch that `valid` lists, another `micro_batch`, or another number of ranks.",
 });
 
@@ -29,7 +29,7 @@ export const batchTokens = define<{ tokens: number; sequence: number; nearest: s
   message: ({ tokens, sequence, nearest }) =>
     `batch = ${tokens} tokens is not a whole number of samples of ${sequence} tokens: nearest ${nearest}`,
   explanation:
-    "A batch given in tokens holds `tokens / sequence` samples, which must be a whole number. A sequence is as long as the `context` of " +
+    "A batch given in tokens holds `tokens / sequence` samples, which must be a whole number. The length of a sequence is the `context` of " +
     "the stage, or else of its model.",
   fix: "Write a multiple of the `context`; `valid` lists the nearest.",
 });
@@ -38,9 +38,9 @@ export const batchEpochs = define<{ epochs: number; data: string }>({
   code: "cdr/batch-epochs",
   severity: "error",
   message: ({ epochs, data }) =>
-    `length = ${epochs} epochs cannot be turned into steps: nobody says how many tokens data ${data} has`,
-  explanation: "Steps, schedule and hours of a run are fixed when compiling, before the data is tokenised.",
-  fix: "State the size with `tokens` in the data block, or give the length in tokens or steps.",
+    `length = ${epochs} epochs cannot be converted to steps: the number of tokens of data ${data} is unknown`,
+  explanation: "Steps, schedule and duration of a run are fixed at compile time, before the data is tokenised.",
+  fix: "Write the size as `tokens` in the data block, or give the length in tokens or steps.",
 });
 
 export const batchLength = define<{
@@ -51,8 +51,8 @@ export const batchLength = define<{
   code: "cdr/batch-length",
   severity: "error",
   message: ({ length, batch }) =>
-    `length = ${length} is not even one step${batch === null ? "" : `, which takes ${batch} tokens`}`,
-  explanation: "A stage trains for at least one optimizer step; the length must be positive.",
+    `length = ${length} is less than one step${batch === null ? "" : `, which takes ${batch} tokens`}`,
+  explanation: "A stage trains for at least one optimizer step.",
   fix: "Write a length of at least one step, or a smaller batch.",
 });
 
@@ -63,10 +63,10 @@ export const batchWarmup = define<{ warmup: number; cooldown: number; steps: num
     cooldown > 0
       ? `warm-up of ${warmup} and cool-down of ${counted(cooldown, "step")} do not fit in a run of ${counted(steps, "step")}`
       : warmup === steps
-        ? `warm-up of ${counted(warmup, "step")} is the whole of a run of ${counted(steps, "step")}`
+        ? `warm-up of ${counted(warmup, "step")} takes the whole run of ${counted(steps, "step")}`
         : `warm-up of ${counted(warmup, "step")} does not fit in a run of ${counted(steps, "step")}`,
   explanation:
-    "The learning rate rises for `warmup` steps and, with `wsd`, falls for `cooldown` steps; together they are at most the " +
-    "length of the run, and the warm-up ends before the run does. Otherwise no step is taken at the rate that was asked for.",
+    "The learning rate rises for `warmup` steps and, with `wsd`, falls for `cooldown` steps. Together they must not exceed the " +
+    "length of the run, and the warm-up must end before the run does; otherwise no step uses the peak rate.",
   fix: "Shorten `warmup` and `cooldown`, or lengthen the stage.",
 });

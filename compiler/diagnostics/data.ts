@@ -1,39 +1,38 @@
-/** Diagnostics about text, tokens and where they lie. */
+/** Diagnostics about text, tokens and where they are stored. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
 export const keepNothing = define<{ condition: string; why: string }>({
   code: "cdr/data-keep",
   severity: "error",
   message: ({ condition, why }) => `\`${condition}\` keeps nothing: ${why}`,
-  explanation: `All conditions of \`keep\` hold for what stays. Where one of them can never hold, or two of them exclude each other, nothing is left to
-train on.`,
-  fix: "Widen one of the conditions until some text meets them all.",
+  explanation: `Only text that meets all conditions of \`keep\` is trained on. If one of them can never be true, or two exclude each other, no text
+is left.`,
+  fix: "Widen one of the conditions until some text meets all of them.",
 });
 
 export const keepIdle = define<{ fact: string; why: string }>({
   code: "cdr/data-keep-idle",
   severity: "warning",
-  message: ({ fact, why }) => `what \`or\` offers of \`${fact}\` never holds: ${why}`,
-  explanation: `Of what stands on both sides of \`or\` one is enough, so an alternative that no text meets is not missed. It was written for some
-text, which is dropped now.`,
-  fix: "Correct the alternative that never holds, or leave it out.",
+  message: ({ fact, why }) => `the alternative of \`or\` on \`${fact}\` is never true: ${why}`,
+  explanation: `One side of \`or\` is enough, so an alternative that no text meets goes unnoticed. The text that it was written for is dropped.`,
+  fix: "Correct the alternative that is never true, or remove it.",
 });
 
 export const keepAll = define<{ condition: string; why: string }>({
   code: "cdr/data-keep-all",
   severity: "warning",
-  message: ({ condition, why }) => `\`${condition}\` holds for every text, so it drops nothing: ${why}`,
-  explanation: `A limit outside what a fact can be is usually a slip: \`repetition <= 20\` means 2000 %, where \`20%\` was meant.`,
-  fix: "Write a limit inside the range that the message names, or leave the condition out.",
+  message: ({ condition, why }) => `\`${condition}\` is true for every text, so it drops nothing: ${why}`,
+  explanation: `A limit outside the range of a measure is usually a slip: \`repetition <= 20\` means 2000 %, where \`20%\` was meant.`,
+  fix: "Write a limit in the range that the message names, or remove the condition.",
 });
 
 export const noSpecials = define<{ tokenizer: string }>({
   code: "cdr/tokenizer-specials",
   severity: "error",
   message: ({ tokenizer }) => `\`${tokenizer}\` needs a special token for the end of a document`,
-  explanation: `The first of \`specials\` stands between documents, so that a model can tell where one ends: \`specials = ["<|end|>"]\`, which
-is also what it is when nothing is written.`,
-  fix: 'Write `specials = ["<|end|>"]`, or leave `specials` out.',
+  explanation: `The first of \`specials\` separates documents, so that a model learns where one ends. The default is
+\`specials = ["<|end|>"]\`.`,
+  fix: 'Write `specials = ["<|end|>"]`, or remove `specials`.',
 });
 
 export const tiktokenUnknown = define<{ name: string }>({
@@ -49,38 +48,38 @@ export const padIsEnd = define<{ token: string }>({
   code: "cdr/tokenizer-roles",
   severity: "error",
   message: ({ token }) =>
-    `\`${token}\` both fills what is empty and ends documents, so the model never learns to stop`,
-  explanation: `The loss leaves padding out. Where the token that ends a document is also the padding, its own loss is left out with it,
-and the model that comes of it goes on for ever.`,
-  fix: "Give `pad` a token of its own, or leave it out: packed samples need no padding.",
+    `\`${token}\` is both the padding and the end of a document, so the model never learns to stop`,
+  explanation: `The loss excludes padding. If the token that ends a document is also the padding, its loss is excluded too,
+and the trained model never ends an answer.`,
+  fix: "Give `pad` a token of its own, or remove it: packed samples need no padding.",
 });
 
 export const dtypeTooSmall = define<{ vocab: number; ids: number }>({
   code: "cdr/data-dtype",
   severity: "error",
-  message: ({ vocab, ids }) => `uint16 holds ${ids} ids, and the tokenizer has ${vocab}`,
-  explanation: `Token ids beyond 65,535 would wrap around and become other tokens, without any error while training. Leave \`dtype\` out
-and the smallest type that holds the vocabulary is taken.`,
-  fix: "Leave `dtype` out, or write `uint32`.",
+  message: ({ vocab, ids }) => `uint16 holds ${ids} ids, but the tokenizer has ${vocab}`,
+  explanation: `Token ids beyond 65,535 would wrap around and become other tokens, without any error during training. The default is the
+smallest type that holds the vocabulary.`,
+  fix: "Remove `dtype`, or write `uint32`.",
 });
 
 export const randomVocabulary = define<{ drawn: number; vocab: number }>({
   code: "cdr/data-random",
   severity: "error",
-  message: ({ drawn, vocab }) => `ids are drawn from ${drawn}, and the tokenizer has ${vocab}`,
-  explanation: `An id that the tokenizer does not have is one that the model has no row for. Leave \`vocab\` out: ids are then drawn from the
+  message: ({ drawn, vocab }) => `random ids are drawn from ${drawn}, but the tokenizer has ${vocab}`,
+  explanation: `The model has no embedding row for an id that the tokenizer does not have. By default, ids are drawn from the
 tokenizer's own.`,
-  fix: "Leave `vocab` out, or write at most the tokenizer's size.",
+  fix: "Remove `vocab`, or write at most the tokenizer's size.",
 });
 
 export const streamsMixed = define<{ streamed: string; stored: string }>({
   code: "cdr/data-streams",
   severity: "error",
   message: ({ streamed, stored }) =>
-    `\`${streamed}\` is read while training and \`${stored}\` is made beforehand: one mixture cannot hold both`,
-  explanation: `A source that streams has no length and is read in its own order; one that lies on disk has both. Drawn from together, either
-the weights or the order would be wrong.`,
-  fix: "Say `stream` for the whole data block, or split it in two.",
+    `\`${streamed}\` is streamed during training but \`${stored}\` is prepared beforehand: one mixture cannot hold both`,
+  explanation: `A streamed source has no known length and is read in its own order; a stored one has a length and any order. In one mixture,
+either the weights or the order would be wrong.`,
+  fix: "Write `stream` for the whole data block, or split it in two.",
 });
 
 export const phaseOrder = define<{ phase: string; before: string }>({
@@ -88,15 +87,16 @@ export const phaseOrder = define<{ phase: string; before: string }>({
   severity: "error",
   message: ({ phase, before }) =>
     `phase \`${phase}\` ends before it begins: it follows \`${before}\`, which ends later`,
-  explanation: `Phases follow one another in the order in which they are written; each lasts from the end of the one before to its \`until\`.`,
+  explanation: `Phases follow one another in the order of the file; each lasts from the end of the one before to its \`until\`.`,
   fix: "Write the phases in the order of their `until`.",
 });
 
 export const phaseEnd = define<{ phase: string; until: string }>({
   code: "cdr/data-phases-end",
   severity: "error",
-  message: ({ phase, until }) => `the last phase, \`${phase}\`, ends at ${until}: nothing says how the rest is read`,
-  explanation: `Each phase lasts to its \`until\`, and the last to the end of the run, so that every sample is drawn as some phase says.`,
+  message: ({ phase, until }) =>
+    `the last phase, \`${phase}\`, ends at ${until}: no phase covers the rest of the run`,
+  explanation: `Each phase lasts to its \`until\`, and the last must reach the end of the run, so that a phase covers every sample.`,
   fix: "Write `until = 100%` in the last phase.",
 });
 
@@ -104,16 +104,16 @@ export const phaseNever = define<{ phase: string; until: string; stage: string; 
   code: "cdr/data-phase-never",
   severity: "warning",
   message: ({ phase, until, stage, total }) =>
-    `phase \`${phase}\` lasts until ${until}, and \`${stage}\` ends after ${total}`,
-  explanation: `A phase that ends in steps or tokens is cut short by a shorter run, and those behind it never begin. A share of the run fits every run.`,
+    `phase \`${phase}\` lasts until ${until}, but \`${stage}\` ends after ${total}`,
+  explanation: `A shorter run cuts off a phase whose end is given in steps or tokens, and later phases never begin. A share of the run fits every run.`,
   fix: "Write `until` as a share of the run, such as `until = 50%`, or an earlier point.",
 });
 
 export const noWeights = define<{ name: string }>({
   code: "cdr/data-weights-none",
   severity: "error",
-  message: ({ name }) => `all weights of \`${name}\` are 0: there is nothing to draw from`,
-  explanation: `A source is drawn from by its weight over the sum of all weights. One that is 0 leaves a source out; all of them leave no text.`,
+  message: ({ name }) => `all weights of \`${name}\` are 0: no source is left`,
+  explanation: `The share of a source is its weight divided by the sum of all weights. A weight of 0 excludes a source; at least one must remain.`,
   fix: "Give at least one source a weight above 0.",
 });
 
@@ -121,32 +121,31 @@ export const storeReadOnly = define<{ store: string; step: string }>({
   code: "cdr/store-read-only",
   severity: "error",
   message: ({ store, step }) => `\`${step}\` writes to store \`${store}\`, which can only be read`,
-  explanation: `\`access = read\` mounts a store so that no node can write to it.`,
+  explanation: `With \`access = read\`, no node can write to a store.`,
   fix: "Give the store `access = many` (or `one`), or let the step write elsewhere.",
 });
 
 export const tokenizerTwice = define<{ name: string }>({
   code: "cdr/tokenizer-twice",
   severity: "error",
-  message: ({ name }) => `tokenizer \`${name}\` is made in two ways: it has both \`learn\` and \`from\``,
-  explanation: `A tokenizer is learned from text (\`learn = bpe(…)\`), or is one that exists (\`from = hf(…)\`). One of the two would be ignored.`,
+  message: ({ name }) => `tokenizer \`${name}\` has both \`learn\` and \`from\``,
+  explanation: `A tokenizer is either learned from text (\`learn = bpe(…)\`) or taken from elsewhere (\`from = hf(…)\`). One of the two would be ignored.`,
   fix: "Keep one of the two, or declare two tokenizers.",
 });
 
 export const tokenizerUnmade = define<{ name: string }>({
   code: "cdr/tokenizer-unmade",
   severity: "error",
-  message: ({ name }) => `nothing says how tokenizer \`${name}\` is made: give it \`learn\`, or \`from\``,
-  explanation: `A tokenizer is learned from the project's own text, \`learn = bpe(vocab = 32_000, from = corpus.text)\`, or made by others:
-\`from = tiktoken("gpt2")\`, \`from = hf("owner/name")\`.`,
+  message: ({ name }) => `tokenizer \`${name}\` has neither \`learn\` nor \`from\``,
+  explanation: `A tokenizer is either learned from text of the project or taken from elsewhere: tiktoken, or a model on the Hugging Face Hub.`,
   fix: 'Write `learn = bpe(vocab = 32_000, from = corpus.text)`, or `from = tiktoken("gpt2")` or `hf("owner/name")`.',
 });
 
 export const filesUnreadable = define<{ ending: string }>({
   code: "cdr/data-unreadable",
   severity: "error",
-  message: ({ ending }) => `no text is read from \`${ending}\` files`,
-  explanation: `A \`data\` block reads plain text, \`.json\`, \`.jsonl\`, \`.csv\`, \`.tsv\` and \`.parquet\`, each also behind \`.gz\` where it is text. Pickles are
-refused on purpose: to open one runs the program in it.`,
-  fix: "Write the texts as `.jsonl` or `.parquet` first, and read those.",
+  message: ({ ending }) => `\`${ending}\` files cannot be read as text`,
+  explanation: `A \`data\` block reads plain text, \`.json\`, \`.jsonl\`, \`.csv\`, \`.tsv\` and \`.parquet\`; the text formats may be compressed (\`.gz\`).
+Pickles are refused on purpose: opening one runs the program in it.`,
+  fix: "Convert the texts to `.jsonl` or `.parquet`, and read those.",
 });

@@ -7,8 +7,8 @@ export const deepspeedRemoved = define<Said>({
   severity: "error",
   message: say,
   explanation:
-    "Older versions took this key. The version that runs here raises an error when it finds it, whatever it says.",
-  fix: "Leave the key out, or write what the message says in its place.",
+    "Older versions accepted this key. The version used here raises an error when it finds it, whatever its value.",
+  fix: "Remove the key, or replace it by what the message says.",
 });
 
 export const deepspeedElasticity = define<Said>({
@@ -16,9 +16,9 @@ export const deepspeedElasticity = define<Said>({
   severity: "error",
   message: say,
   explanation:
-    "Releases before 0.19.8 choose the batch of elastic training themselves: the largest that the most numbers of ranks share evenly, in " +
-    "micro-batches of the sizes that are listed. A start with another number of ranks stops.",
-  fix: "Start as many ranks as the message lists, or widen `max_train_batch_size`, `micro_batch_sizes`, `min_gpus` and `max_gpus`.",
+    "Releases before 0.19.8 choose the batch of elastic training themselves: of the batches that most numbers of ranks divide evenly, in " +
+    "micro-batches of the listed sizes, the largest. With a number of ranks that does not divide it, the launch stops.",
+  fix: "Start a number of ranks that the message lists, or widen `max_train_batch_size`, `micro_batch_sizes`, `min_gpus` and `max_gpus`.",
   source: "deepspeed/elasticity/elasticity.py: compute_elastic_config; elasticity/config.py; runtime/config.py",
 });
 
@@ -27,9 +27,9 @@ export const deepspeedKey = define<Said>({
   severity: "error",
   message: say,
   explanation:
-    "Sections such as zero_optimization, fp16, bf16, compile and the monitors are read by a class with fixed fields; a key that " +
-    "isn't one of them stops the engine, a comment too.",
-  fix: "Write a key of the section, of which `valid` lists the nearest (all stand in DeepSpeed's page on its configuration), or leave it out, comments too.",
+    "Sections such as zero_optimization, fp16, bf16, compile and the monitors are read by a class with fixed fields; any other key " +
+    "stops the engine, even one that is meant as a comment.",
+  fix: "Write a key of the section (`valid` lists the nearest, DeepSpeed's page on its configuration all of them), or remove the key, even if it is a comment.",
 });
 
 export const deepspeedValue = define<Said>({
@@ -37,16 +37,17 @@ export const deepspeedValue = define<Said>({
   severity: "error",
   message: say,
   explanation:
-    'The class that reads the section gives each key its type and its limits. Texts that read as the type do as well ("16" for 16), ' +
-    'and 1e8 for a whole number; "5e8" as a text does not.',
-  fix: "Write a value of the type that the message names, numbers without quotes.",
+    'The class that reads the section gives each key a type and limits. Texts that can be converted are accepted ("16" for 16), and so is ' +
+    '1e8 for a whole number; the text "5e8" is not.',
+  fix: "Write a value of the type that the message names, and numbers without quotes.",
 });
 
 export const deepspeedShape = define<Said>({
   code: "cdr/deepspeed-shape",
   severity: "error",
   message: say,
-  explanation: "The engine looks keys up in this section. A single value in its place stops it with a Python error.",
+  explanation:
+    "The engine looks up keys in this section. A single value instead of a section stops it with a Python error.",
   fix: 'Write a section: `{ "key": value }`.',
 });
 
@@ -54,8 +55,8 @@ export const deepspeedBoth = define<Said>({
   code: "cdr/deepspeed-both",
   severity: "error",
   message: say,
-  explanation: "A key and the one that replaces it, together, are refused, whatever they say.",
-  fix: "Leave the old key out.",
+  explanation: "The engine refuses a deprecated key together with its replacement, whatever their values.",
+  fix: "Remove the old key.",
 });
 
 export const deepspeedIgnored = define<Said>({
@@ -63,8 +64,8 @@ export const deepspeedIgnored = define<Said>({
   severity: "warning",
   message: say,
   explanation:
-    "The engine looks the keys up that it knows and never sees the others: a misspelt or misplaced key silently changes nothing.",
-  fix: "Write the key that is meant in the section that it belongs to, or remove it.",
+    "The engine looks up the keys that it knows and never sees the others: a misspelt or misplaced key silently has no effect.",
+  fix: "Correct the key, move it to the section that it belongs to, or remove it.",
 });
 
 export const deepspeedNoEffect = define<Said>({
@@ -72,8 +73,8 @@ export const deepspeedNoEffect = define<Said>({
   severity: "info",
   message: say,
   explanation:
-    "The engine knows the key, but with the stage, device or scale that is chosen it never looks at it: what was meant by it does not happen.",
-  fix: "Remove the key, or choose what looks at it: another ZeRO stage, device nvme, a dynamic loss scale, a pipeline.",
+    "The engine knows the key, but never reads it with the chosen ZeRO stage, device or loss scale: it has no effect.",
+  fix: "Remove the key, or choose the setting that reads it: another ZeRO stage, device nvme, a dynamic loss scale, a pipeline.",
 });
 
 export const deepspeedDeprecated = define<Said>({
@@ -81,7 +82,7 @@ export const deepspeedDeprecated = define<Said>({
   severity: "warning",
   message: say,
   explanation:
-    "The engine still takes the old name, warns, and reads it as the new one. A later version will refuse it.",
+    "The engine still accepts the old name, with a warning, and reads it as the new one. A later version will refuse it.",
   fix: "Write the new key that the message names.",
 });
 
@@ -90,6 +91,6 @@ export const deepspeedDropped = define<Said>({
   severity: "info",
   message: say,
   explanation:
-    '`"auto"` is a word of the transformers Trainer, which fills the value in. A program that hands the file over by itself gets the default, without a word.',
-  fix: "Write the value itself where the program is none of the Trainer's; otherwise leave it.",
+    'The transformers Trainer replaces `"auto"` by a value. A program that passes the file to DeepSpeed itself silently gets the default.',
+  fix: "Write the value itself if the program does not use the Trainer; otherwise leave it.",
 });

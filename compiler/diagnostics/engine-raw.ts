@@ -1,4 +1,4 @@
-/** `raw` blocks: an engine's own keys, in its own words. */
+/** `raw` blocks: keys of an engine's own configuration. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 import { say, type Said } from "./said.ts";
 
@@ -14,17 +14,17 @@ export const engineRawUnknown = define<{
   message: ({ key, engine, nearest, history }) =>
     `${engine} has no key ${key}${nearest === null ? "" : `; did you mean ${nearest}?`}${history == null ? "" : `: ${history}`}`,
   explanation:
-    "DeepSpeed ignores unknown keys at the top level and in several sections without a word, so a misspelt key silently " +
-    "changes nothing. Keys are checked against the engine's own schema.",
-  fix: "Write the key that the message means, or leave it out.",
+    "DeepSpeed silently ignores unknown keys at the top level and in several sections, so a misspelt key has no " +
+    "effect. Keys are checked against the engine's own schema.",
+  fix: "Correct the key, or remove it.",
 });
 
 export const engineRawRefused = define<{ key: string; engine: string; version: string; advice: string }>({
   code: "cdr/engine-raw-refused",
   severity: "error",
   message: ({ key, engine, version, advice }) => `${engine} ${version} refuses ${key}: ${advice}`,
-  explanation: "Older versions took this key. The version that runs here raises an error when it finds it.",
-  fix: "Leave the key out, or write what the message says in its place.",
+  explanation: "Older versions accepted this key. The version used here raises an error when it finds it.",
+  fix: "Remove the key, or replace it by what the message says.",
 });
 
 export const engineRawType = define<{ key: string; value: string; wanted: string }>({
@@ -32,7 +32,7 @@ export const engineRawType = define<{ key: string; value: string; wanted: string
   severity: "error",
   message: ({ key, value, wanted }) => `${key} = ${value} is not ${wanted}`,
   explanation:
-    "The engine's schema gives each key its type. `auto` is filled in by nobody here: every value is concrete.",
+    "The engine's schema gives each key its type. `auto` is not allowed, since nothing would replace it by a value.",
   fix: "Write a value of the type that the message names.",
 });
 
@@ -47,41 +47,40 @@ export const engineRawConflict = define<{
   code: "cdr/engine-raw-conflict",
   severity: "error",
   message: ({ key, raw, derived, from, instead }) =>
-    `${key} = ${raw} contradicts ${derived}, which follows from ${from}${instead == null ? "" : `; to say it, write ${instead}`}`,
+    `${key} = ${raw} contradicts ${derived}, which follows from ${from}${instead == null ? "" : `; to set it, write ${instead}`}`,
   explanation:
     "The value of this key is derived from the stage, and the training program gets the same number. The transformers Trainer " +
     "refuses a DeepSpeed file that disagrees with it.",
-  fix: "Change the stage, or leave the key out of the raw block.",
+  fix: "Change the stage, or remove the key from the raw block.",
 });
 
 export const engineRawBeside = define<{ key: string; raw: string; derived: string; from: string }>({
   code: "cdr/engine-raw-beside",
   severity: "warning",
   message: ({ key, raw, derived, from }) =>
-    `the run has ${key} = ${raw}, and the plan counts ${derived}, which follows from ${from}`,
+    `the run has ${key} = ${raw}, but the plan assumes ${derived}, which follows from ${from}`,
   explanation:
-    "The language has no word for this value of the engine's, so the raw block may say it. The plan is made from the stage all " +
-    "the same: its memory and time are those of what the stage says.",
-  fix: "Take a value that the language has a word for, or read the plan's figures as estimates.",
+    "The language has no property for this value, so the raw block may set it. But the plan only knows the stage: " +
+    "its memory and time are those of the value that the stage implies.",
+  fix: "Write a value that a property of the stage can express, or read the plan's figures as estimates.",
 });
 
 export const engineRawOwned = define<{ key: string; property: string }>({
   code: "cdr/engine-raw-owned",
   severity: "error",
-  message: ({ key, property }) => `${key} belongs to ${property} of the stage`,
+  message: ({ key, property }) => `${key} must be set by the stage's ${property}`,
   explanation:
-    "With an `optimizer` or `scheduler` section DeepSpeed would make its own in place of the stage's, with other parameter " +
-    "groups and another schedule. What says of a router or of experts something else than the model's family would train another model.",
-  fix: "Say it in the stage, and leave the key out of the raw block.",
+    "With an `optimizer` or `scheduler` section DeepSpeed would build its own instead of the stage's, with other parameter " +
+    "groups and another schedule. Settings of routers and experts that differ from the model's family would train another model.",
+  fix: "Set it in the stage, and remove the key from the raw block.",
 });
 
 export const engineRawIgnored = define<Said>({
   code: "cdr/engine-raw-ignored",
   severity: "warning",
   message: say,
-  explanation:
-    "The engine accepts this key and never looks at it in this combination: what was meant by it does not happen, without a word.",
-  fix: "Leave the key out, or turn on what reads it.",
+  explanation: "The engine accepts this key but never reads it in this combination: it silently has no effect.",
+  fix: "Remove the key, or turn on the setting that reads it.",
 });
 
 export const engineCombination = define<Said>({
@@ -89,7 +88,7 @@ export const engineCombination = define<Said>({
   severity: "error",
   message: say,
   explanation: "The engine refuses this combination when it starts, after the job has got its devices.",
-  fix: "Take out one of the keys that the message names, or give it the value that it asks for.",
+  fix: "Remove one of the keys that the message names, or give it the value that the message asks for.",
 });
 
 export const engineRawUncounted = define<{ key: string; what: string }>({
@@ -97,17 +96,17 @@ export const engineRawUncounted = define<{ key: string; what: string }>({
   severity: "info",
   message: ({ key, what }) => `the plan does not count ${key}, which changes ${what}`,
   explanation:
-    "The engine gets this key as it stands. The estimates of memory and time know nothing of what it changes, so that the run may need more or " +
+    "The key is passed to the engine unchanged. The estimates of memory and time do not include its effect, so the run may need more or " +
     "less than the plan says.",
-  fix: "Leave room for it, or measure a short run and calibrate the cluster by it.",
+  fix: "Leave room for it, or measure a short run and calibrate the cluster with it.",
 });
 
 export const engineRawUnread = define<{ raw: string; engine: string }>({
   code: "cdr/engine-raw-unread",
   severity: "error",
-  message: ({ raw, engine }) => `raw ${raw} is given, but the stage runs on engine ${engine}`,
+  message: ({ raw, engine }) => `raw ${raw} has no effect: the stage runs on engine ${engine}`,
   explanation:
-    "`raw deepspeed { … }` is laid over the DeepSpeed configuration and `raw megatron { … }` over Megatron's arguments; no other engine " +
+    "`raw deepspeed { … }` is merged into the DeepSpeed configuration, `raw megatron { … }` into Megatron's arguments; no other engine " +
     "reads them.",
   fix: "Remove the raw block, or write the engine that reads it: `engine = megatron`, `engine = deepspeed`.",
 });
@@ -115,11 +114,11 @@ export const engineRawUnread = define<{ raw: string; engine: string }>({
 export const engineRawUnused = define<{ key: string; why: string }>({
   code: "cdr/engine-raw-unused",
   severity: "error",
-  message: ({ key, why }) => `${key} changes nothing here: ${why}`,
+  message: ({ key, why }) => `${key} has no effect here: ${why}`,
   explanation:
-    "DeepSpeed takes the key, but it acts on parts that a program of its own would bring: a pipeline's modules, its data loader, its own " +
-    "launcher. The training program brings a model of transformers and its own order of the data.",
-  fix: "Leave the key out of the raw block.",
+    "DeepSpeed accepts the key, but it acts on parts that this training program does not use: a pipeline's modules, DeepSpeed's data " +
+    "loader or its launcher. The program trains a model of transformers and orders the data itself.",
+  fix: "Remove the key from the raw block.",
 });
 
 export const engineRawSwitch = define<{ key: string }>({
@@ -127,8 +126,8 @@ export const engineRawSwitch = define<{ key: string }>({
   severity: "error",
   message: ({ key }) => `${key} is a switch: true or false`,
   explanation:
-    "A switch of Megatron's command line takes no value: `true` gives it, `false` leaves it out. Under the name that the engine reads it by " +
-    "(`add_bias_linear`) it says the thing itself, under its own name (`disable_bias_linear`) that the switch is given.",
+    "A switch of Megatron's command line takes no value: `true` passes it, `false` omits it. Under the name of the setting " +
+    "(`add_bias_linear`), the value is that of the setting; under the name of the switch (`disable_bias_linear`), whether the switch is passed.",
   fix: "Write `true` or `false`.",
 });
 
@@ -136,7 +135,8 @@ export const engineRawDeprecated = define<{ key: string; status: string; replace
   code: "cdr/engine-raw-deprecated",
   severity: "warning",
   message: ({ key, status, replacement }) =>
-    `${key} is deprecated (${status})${replacement === null ? "" : `; ${replacement} takes its place`}`,
-  explanation: "The engine keeps it for old scripts. A later version will refuse it, or it has no effect already.",
-  fix: "Write what takes its place, or leave the key out.",
+    `${key} is deprecated (${status})${replacement === null ? "" : `; ${replacement} replaces it`}`,
+  explanation:
+    "The engine keeps the key for old scripts. A later version will refuse it, or it has no effect already.",
+  fix: "Write its replacement, or remove the key.",
 });

@@ -1,4 +1,4 @@
-/** What stands between files of other tools and one `.cdr`. */
+/** Obstacles to turning files of other tools into one `.cdr`. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
 export const importNothing = define<{ what: string }>({
@@ -14,49 +14,49 @@ export const importNothing = define<{ what: string }>({
 export const importSeveral = define<{ count: number }>({
   code: "cdr/import-several",
   severity: "error",
-  message: ({ count }) => `${count} launches stand here; \`--launch N\` chooses one`,
+  message: ({ count }) => `the files hold ${count} launches; choose one with \`--launch N\``,
   explanation:
-    "A file says one run. Where a script starts several programs, or starts one in each branch of a condition, `--launch 2` takes the second of those " +
-    "that are listed.",
+    "A `.cdr` file describes one run. If a script starts several programs, or one in each branch of a condition, `--launch 2` takes the second of " +
+    "the listed launches.",
   fix: "Choose one with `--launch N`.",
 });
 
 export const importFork = define<{ program: string; why: string }>({
   code: "cdr/import-fork",
   severity: "error",
-  message: ({ program, why }) => `${program} cannot be said in this language: ${why}`,
+  message: ({ program, why }) => `${program} cannot be written as a \`.cdr\`: ${why}`,
   explanation:
-    "Megatron-DeepSpeed and other forks add arguments and behaviour of their own, which no engine here has: whatever was written would start another " +
-    "training. `cdrc check` still judges such a launch as far as its rules are known.",
-  fix: "Check the launch with `cdrc check`, or move it to an engine that is known here before importing it.",
+    "Megatron-DeepSpeed and other forks add arguments and behaviour that no engine here has, so the written file would start a different " +
+    "training. `cdrc check` still checks such a launch as far as its rules are known.",
+  fix: "Check the launch with `cdrc check`, or move it to a supported engine before importing it.",
 });
 
 export const importLeftOut = define<{ what: string; why: string }>({
   code: "cdr/import-left-out",
   severity: "warning",
-  message: ({ what, why }) => `${what} is not in the file: ${why}`,
+  message: ({ what, why }) => `${what} is not in the written file: ${why}`,
   explanation:
-    "Nothing is dropped in silence: what neither the language nor an engine's raw block can say is named here, and the launch that the file starts is " +
-    "without it.",
-  fix: "Write what is left out into the `.cdr` by hand where it matters.",
+    "Nothing is dropped silently: each setting that neither the language nor a raw block of an engine can express is reported. The launch " +
+    "of the written file lacks it.",
+  fix: "Add it to the `.cdr` by hand if it matters.",
 });
 
 export const importSecret = define<{ name: string }>({
   code: "cdr/import-secret",
   severity: "warning",
-  message: ({ name }) => `${name} holds a secret, which is not written`,
+  message: ({ name }) => `${name} holds a secret, which is not written to the file`,
   explanation:
-    "Keys and tokens belong into the environment of the job, or into a file that only you can read. A variable with one becomes `secret name = env(…)`, " +
-    "which is read on the target and never written to a file; one on a command line is left out.",
-  fix: "Set the variable on the target, take the value out of the script, and renew it where others could read it.",
+    "Keys and tokens belong in the environment of the job, or in a file that only you can read. A variable with a secret becomes " +
+    "`secret name = env(…)`, which is read on the target and never written to a file; a secret on a command line is left out.",
+  fix: "Set the variable on the target, remove the value from the script, and renew the secret if others could read it.",
 });
 
 export const importNotRun = define<{ why: string }>({
   code: "cdr/import-not-run",
   severity: "warning",
-  message: ({ why }) => `the written file can be checked and planned, and not run as it is: ${why}`,
+  message: ({ why }) => `the written file can be checked and planned, but not run as it is: ${why}`,
   explanation:
-    "The language can say more than this version of cdrc carries out, such as a Kubernetes target. Such a file is judged and planned like any other; " +
-    "`cdrc compile` and `cdrc run` refuse it.",
-  fix: "Replace what the message names by what this version runs, or keep the file for checks and plans.",
+    "The language can express more than this version of cdrc can run, such as a Kubernetes target. Such a file is checked and planned like any " +
+    "other, but `cdrc compile` and `cdrc run` refuse it.",
+  fix: "Replace what the message names, or use the file only for checks and plans.",
 });

@@ -1,13 +1,13 @@
-/** Diagnostics about what surrounds training: artefacts that must agree, workflows, restarts, packages, open doors. */
+/** Diagnostics about everything around training: artefacts that must agree, workflows, restarts, packages, security. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
 export const modelTokenizer = define<{ stage: string; data: string; model: string; tokenizer: string }>({
   code: "cdr/model-tokenizer",
   severity: "error",
   message: ({ stage, data, model, tokenizer }) =>
-    `\`${stage}\` trains \`${model}\`, whose tokens are those of \`${tokenizer}\`, on \`${data}\`, which has others`,
-  explanation: `A token is a number, and a model learns what each number stands for. Data that were made with another tokenizer give
-it the right numbers for the wrong texts, and nothing fails.`,
+    `\`${stage}\` trains \`${model}\`, which uses tokenizer \`${tokenizer}\`, on \`${data}\`, which uses another`,
+  explanation: `A token is a number, and a model learns what each number means. In data of another tokenizer the same numbers mean
+other texts, and no error shows it.`,
   fix: "Write `tokenizer = model.tokenizer` in the data, or name one `tokenizer` block in both.",
 });
 
@@ -15,39 +15,39 @@ export const evalTokenizer = define<{ evaluation: string; data: string; stage: s
   code: "cdr/eval-tokenizer",
   severity: "error",
   message: ({ evaluation, data, stage }) =>
-    `\`${evaluation}\` measures \`${stage}\` on \`${data}\`, whose tokens are not those it was trained on`,
+    `\`${evaluation}\` measures \`${stage}\` on \`${data}\`, which uses another tokenizer than its training data`,
   explanation:
-    "A token is a number, and its meaning is that of the tokenizer which made it. A loss on tokens that mean something else says nothing.",
-  fix: "Measure on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
+    "A token is a number whose meaning depends on the tokenizer. A loss on tokens of another tokenizer is meaningless.",
+  fix: "Evaluate on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
 });
 
 export const teacherTokenizer = define<{ stage: string; teacher: string }>({
   code: "cdr/distill-tokenizer",
   severity: "error",
-  message: ({ stage, teacher }) => `\`${stage}\` learns from \`${teacher}\`, which reads other tokens`,
+  message: ({ stage, teacher }) => `\`${stage}\` learns from \`${teacher}\`, which uses another tokenizer`,
   explanation:
-    "Distillation compares what teacher and student make of the next token, id by id. A teacher with another tokenizer means other tokens by the same ids.",
+    "Distillation compares the predictions of teacher and student for the next token, id by id. With another tokenizer, the same ids mean other tokens.",
   fix: "Train both on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
 });
 
 export const pathCase = define<{ path: string; other: string }>({
   code: "cdr/path-case",
   severity: "warning",
-  message: ({ path, other }) => `"${path}" and "${other}" differ in capitals alone, and stores tell them apart`,
+  message: ({ path, other }) => `"${path}" and "${other}" differ only in case, but stores are case-sensitive`,
   explanation:
-    "Object stores and most file systems tell capitals apart: what is written to one path is not found at the other, and a resume starts anew.",
-  fix: 'Say the place once, in a `store` or a `let`, and name it: `let kept = bucket / "checkpoints"`.',
+    "Object stores and most file systems are case-sensitive: a file written to one path is not found at the other, and a resumed run starts from scratch.",
+  fix: 'Write the path once, in a `store` or a `let`, and use its name: `let kept = bucket / "checkpoints"`.',
 });
 
 export const dataRepeated = define<{ stage: string; needed: string; data: string; held: string; passes: number }>({
   code: "cdr/data-repeated",
   severity: "warning",
   message: ({ stage, needed, data, held, passes }) =>
-    `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} epochs, and nothing says that it may`,
-  explanation: `Text that is read again teaches less each time: up to four epochs almost as much as new text, after some forty nothing
-(Muennighoff et al. 2023, arXiv 2305.16264). Where that is meant, say how often it may be read: \`epochs <= n\` in the data or the source, or a \`length\` in epochs. Otherwise
-train for less or bring more text.`,
-  fix: "Say how often it may be read, `epochs <= n` in the data or its source or a `length` in epochs; or train for less, or bring more text.",
+    `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} epochs, which the file does not allow explicitly`,
+  explanation: `Repeated text teaches less each time: up to four epochs almost as much as new text, after about forty nothing
+(Muennighoff et al. 2023, arXiv 2305.16264). So more than one epoch must be allowed explicitly: by \`epochs <= n\` in the data or the source, or by a
+\`length\` in epochs.`,
+  fix: "Allow it, by `epochs <= n` in the data or its source or by a `length` in epochs; or train for less, or add text.",
 });
 
 export const dataExhausted = define<{
@@ -61,19 +61,19 @@ export const dataExhausted = define<{
   code: "cdr/data-exhausted",
   severity: "error",
   message: ({ stage, needed, data, held, passes, most }) =>
-    `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} passes, where ${most} are allowed`,
-  explanation: `\`epochs <= n\` says how often text may come again. What a split holds out is not trained on.`,
-  fix: "Train for less, bring more text, give the source a smaller `weight`, or allow more passes: `epochs <= n`.",
+    `\`${stage}\` reads ${needed} of \`${data}\`, which holds ${held}: ${passes} passes, but ${most} are allowed`,
+  explanation: `\`epochs <= n\` limits how often text is repeated. Text that a split holds out is not trained on.`,
+  fix: "Train for less, add text, give the source a smaller `weight`, or allow more passes: `epochs <= n`.",
 });
 
 export const boundBroken = define<{ condition: string; value: string }>({
   code: "cdr/bound-broken",
   severity: "error",
-  message: ({ condition, value }) => `\`${condition}\` is asked for, and it is ${value}`,
-  explanation: `A bound says what must hold of the machines: \`node { ram >= 256 GB }\`, \`network >= 100 Gbps\`, \`nodes in 2..4\`. Where a
-cluster, or the one it extends, says what it has, the two must agree. Where nothing says it, the least that the bound allows is planned
-with; how many nodes there are within a range is chosen (\`prefer\`).`,
-  fix: "Take machines that have it, or ask for less.",
+  message: ({ condition, value }) => `\`${condition}\` is required, but the value is ${value}`,
+  explanation: `A bound is a requirement on the machines: \`node { ram >= 256 GB }\`, \`network >= 100 Gbps\`, \`nodes in 2..4\`. If a
+cluster, or the one it extends, gives the value, it must satisfy the bound. If not, the plan assumes the least that the bound allows;
+the number of nodes within a range is chosen (\`prefer\`).`,
+  fix: "Use machines that satisfy it, or relax the bound.",
 });
 
 export const boundsContradict = define<{ condition: string; others: readonly string[] }>({
@@ -81,28 +81,27 @@ export const boundsContradict = define<{ condition: string; others: readonly str
   severity: "error",
   message: ({ condition, others }) =>
     others.length === 0
-      ? `\`${condition}\` leaves no value: it ends before it begins`
-      : `\`${condition}\` and ${others.map((other) => `\`${other}\``).join(", ")} leave no value`,
-  explanation: `Bounds accumulate: those of a block, of what it extends, of presets and overlays all hold at once.`,
-  fix: "Take one of them back, or widen it until they meet.",
+      ? `\`${condition}\` is an empty range: it ends before it begins`
+      : `\`${condition}\` and ${others.map((other) => `\`${other}\``).join(", ")} exclude each other`,
+  explanation: `Bounds accumulate: those of a block, of the block that it extends, of presets and overlays apply together.`,
+  fix: "Remove one of them, or widen it until they overlap.",
 });
 
 export const preferIdle = define<{ prefer: string; nodes: number }>({
   code: "cdr/prefer-idle",
   severity: "warning",
   message: ({ prefer, nodes }) =>
-    `\`prefer = ${prefer}\` decides nothing: the cluster has ${nodes} node${nodes === 1 ? "" : "s"} in any case`,
-  explanation: `\`prefer\` says which number of nodes is taken where \`nodes\` leaves it open. With one number there is nothing to choose.`,
-  fix: "Leave the number open, `nodes in 2..16`, or take `prefer` out.",
+    `\`prefer = ${prefer}\` has no effect: the cluster always has ${nodes} node${nodes === 1 ? "" : "s"}`,
+  explanation: `\`prefer\` chooses the number of nodes if \`nodes\` leaves it open. With a fixed number there is no choice.`,
+  fix: "Leave the number open, `nodes in 2..16`, or remove `prefer`.",
 });
 
 export const nodesLong = define<{ first: number; to: number; last: number }>({
   code: "cdr/nodes-long",
   severity: "warning",
-  message: ({ first, to, last }) =>
-    `of ${first}..${last} nodes ${first}..${to} are looked at: the others are never taken`,
-  explanation: `Where \`nodes\` leaves their number open, a plan is made for each number, up to 4,096 of them.`,
-  fix: "Take a range that is no longer, or name the numbers that can be had: `nodes in [512, 1024, 8192]`.",
+  message: ({ first, to, last }) => `of ${first}..${last} nodes only ${first}..${to} are tried`,
+  explanation: `If \`nodes\` leaves the number open, a plan is made for each number, up to 4,096 of them.`,
+  fix: "Shorten the range, or list the available numbers: `nodes in [512, 1024, 8192]`.",
 });
 
 export const costUnknown = define<{ condition: string; cluster: string }>({
@@ -110,8 +109,8 @@ export const costUnknown = define<{ condition: string; cluster: string }>({
   severity: "warning",
   message: ({ condition, cluster }) =>
     `it is unknown whether \`${condition}\` holds: cluster ${cluster} has no \`price\``,
-  explanation: `What a run costs is its device-hours times the price of a device.`,
-  fix: "Write what a device costs in the cluster: `price = 2.10 usd/gpu/h`.",
+  explanation: `The cost of a run is its device-hours times the price of a device.`,
+  fix: "Write the price of a device in the cluster: `price = 2.10 usd/gpu/h`.",
 });
 
 export const energyUnknown = define<{ condition: string; cluster: string }>({
@@ -128,25 +127,25 @@ export const evalNothing = define<{ data: string; split?: string }>({
   code: "cdr/eval-nothing",
   severity: "error",
   message: ({ data, split = "validation" }) =>
-    `there is nothing to measure on: data \`${data}\` holds out 0% for ${split}`,
-  explanation: `\`eval { every = … }\` of a stage measures the loss on the validation split; an \`eval\` block measures what it names.`,
-  fix: "Hold some text out, `split { val = 1% }` or `split { test = 1% }`, or remove the evaluation.",
+    `data \`${data}\` has no text for this evaluation: it holds out 0% for ${split}`,
+  explanation: `\`eval { every = … }\` of a stage measures the loss on the validation split; an \`eval\` block measures on the split that it names.`,
+  fix: "Hold out some text, `split { val = 1% }` or `split { test = 1% }`, or remove the evaluation.",
 });
 
 export const workflowTime = define<{ chain: string; sum: string; bound: string }>({
   code: "cdr/workflow-time",
   severity: "error",
-  message: ({ chain, sum, bound }) => `${chain}: ${sum} one after another, where the workflow has ${bound}`,
-  explanation: `Steps that wait for nothing run at once, but a chain takes as long as its steps together.`,
-  fix: "Give the workflow more time, give a step of the chain less, or take away what makes one wait for the other (`after`, a reference).",
+  message: ({ chain, sum, bound }) => `${chain} take ${sum} one after another, but the workflow has ${bound}`,
+  explanation: `Independent steps run at the same time, but a chain takes the sum of its steps.`,
+  fix: "Give the workflow more time, give a step of the chain less, or remove a dependency (`after`, a reference).",
 });
 
 export const repeatDeterminism = define<{ stage: string }>({
   code: "cdr/repeat-determinism",
   severity: "error",
   message: ({ stage }) =>
-    `two runs of \`${stage}\` are compared byte by byte, and nothing makes its arithmetic repeat`,
-  explanation: `Fast kernels add numbers in an order that changes from run to run, so the last bits differ.`,
+    `two runs of \`${stage}\` are compared byte by byte, but its arithmetic is not deterministic`,
+  explanation: `Fast kernels add numbers in an order that varies from run to run, so the last bits differ.`,
   fix: "Give the stage `determinism = bitwise`, or compare with a tolerance: `equal = close(absolute = 1e-6)`.",
 });
 
@@ -155,19 +154,19 @@ export const restartLoses = define<{ stage: string; why: string; what: string; k
   severity: "error",
   message: ({ stage, why, what, keepsWeights }) =>
     keepsWeights
-      ? `\`${stage}\` ${why}, and with ${what} its optimizer, its schedule and its data begin anew each time`
-      : `\`${stage}\` ${why}, and with ${what} it begins anew each time`,
-  explanation: `A run that is stopped and started again must find what it had saved, and read it: \`checkpoint { every = 30 min }\` and
-\`resume = exact\`. Otherwise each restart throws the work away, and a run that is stopped often never ends.`,
+      ? `\`${stage}\` ${why}, but with ${what} its optimizer, schedule and data start from scratch each time`
+      : `\`${stage}\` ${why}, but with ${what} it starts from scratch each time`,
+  explanation: `A restarted run must have saved its state, and must load it: \`checkpoint { every = 30 min }\` and
+\`resume = exact\`. Otherwise each restart loses all work, and a run that is stopped often never ends.`,
   fix: "Add `checkpoint { every = 30 min }` and `resume = exact` to the stage.",
 });
 
 export const packagePins = define<{ pin: string; other: string }>({
   code: "cdr/python-pins",
   severity: "error",
-  message: ({ pin, other }) => `"${pin}" and "${other}" cannot both be there`,
-  explanation: `One environment, and an image with the images it is built on, holds one version of a package.`,
-  fix: "Say the version once, in the `python` block that the others extend.",
+  message: ({ pin, other }) => `"${pin}" and "${other}" cannot both be installed`,
+  explanation: `An environment, and an image together with its base images, holds one version of each package.`,
+  fix: "Write the version once, in the `python` block that the others extend.",
 });
 
 export const packageDemand = define<{ pin: string; takes: string; other: string }>({
@@ -176,7 +175,7 @@ export const packageDemand = define<{ pin: string; takes: string; other: string 
   message: ({ pin, takes, other }) => `"${pin}" needs ${takes}, but "${other}" is installed with it`,
   explanation: `A release of vLLM, torchvision, torchaudio and xFormers was built for one release of PyTorch, and transformers trains with an
 accelerate that is new enough. For other combinations pip finds no solution, or replaces a package that the image was built on.`,
-  fix: "Write the version that it takes, or one of its own releases that goes with the other.",
+  fix: "Write the version that it needs, or a release of its own that fits the other package.",
 });
 
 export const pythonRelease = define<{ torch: string; version: string; told: boolean }>({
@@ -186,7 +185,7 @@ export const pythonRelease = define<{ torch: string; version: string; told: bool
     `"${torch}" was never built for Python ${version}${told ? "" : ", which is the default"}`,
   explanation: `Each release of PyTorch comes as wheels for some versions of Python: 2.5 for 3.9 to 3.13, 2.0 for 3.8 to 3.11. For
 any other version pip finds no release, which shows only while the image is being built. Packages from indexes other than PyPI's and PyTorch's are not checked.`,
-  fix: "Take a version of Python that `valid` lists, or another release of PyTorch.",
+  fix: "Use a version of Python that `valid` lists, or another release of PyTorch.",
 });
 
 export const pythonOld = define<{ version: string; first: string }>({
@@ -194,28 +193,28 @@ export const pythonOld = define<{ version: string; first: string }>({
   severity: "warning",
   message: ({ version, first }) =>
     `no release of PyTorch 2 was built for Python ${version}: the first is for ${first}`,
-  explanation: `An environment is what images, jobs and builds run with. Packages for training are built for the versions of Python that are kept up, and pip finds
-no release of them for any other: it says so after the image was begun.`,
-  fix: "Take a version of Python that `valid` lists.",
+  explanation: `Packages for training are built only for maintained versions of Python. For any other version pip finds no release, which shows
+only while the image is being built.`,
+  fix: "Use a version of Python that `valid` lists.",
 });
 
 export const listTwice = define<{ name: string; item: string }>({
   code: "cdr/list-twice",
   severity: "warning",
-  message: ({ name, item }) => `\`${item}\` stands twice in \`${name}\`, and is taken once`,
-  explanation: `A list of blocks or words says which of them are meant: a job is run once however often a workflow names it, an overlay is laid once, an
-eval measures once at each time, a tracker is told once. Of a second mention another one may have been meant.`,
-  fix: "Leave out the second one, or write the one that was meant.",
+  message: ({ name, item }) => `\`${item}\` is listed twice in \`${name}\`, but counts once`,
+  explanation: `Each block or word of a list counts once: a job runs once however often a workflow lists it, an overlay applies once, an eval
+measures once at each time, a tracker reports once. The second mention may be a slip for another one.`,
+  fix: "Remove the second one, or replace it by the one that you meant.",
 });
 
 export const placeScheme = define<{ scheme: string; name: string; where: string }>({
   code: "cdr/place-scheme",
   severity: "warning",
   message: ({ scheme, name, where }) =>
-    `nothing that runs here opens \`${scheme}://\`, with which \`${name}\` of ${where} begins`,
-  explanation: `A place is a folder, an object store, a volume of a cluster or something that is read over the web: clients of those know it by what
-stands before \`://\`. With another word no program finds the place, which a run would say at its first file.`,
-  fix: "Name the place by a scheme that `valid` lists, or a folder where it is mounted.",
+    `no program here can open \`${scheme}://\`, the scheme of \`${name}\` in ${where}`,
+  explanation: `A place is a folder, an object store, a volume of a cluster or a web address; the scheme before \`://\` selects the client. With an
+unknown scheme, a run fails at its first file.`,
+  fix: "Write a scheme that `valid` lists, or a folder where the place is mounted.",
 });
 
 export const placeSpelling = define<{ written: string; meant: string }>({
@@ -234,7 +233,7 @@ export const serviceOpen = define<{ service: string; port: number; why: string }
   message: ({ service, port, why }) =>
     `anyone who reaches port ${port} can do everything that \`${service}\` can: ${why}`,
   explanation:
-    "A notebook or a shell behind an open port runs the commands of anybody who reaches it, with the rights of the job.",
+    "A notebook or a shell on an open port runs the commands of anyone who reaches it, with the rights of the job.",
   fix: "Declare a secret and give it to the service: `key = jupyter_token`.",
 });
 
@@ -242,106 +241,105 @@ export const serviceIdle = define<{ service: string; why: string }>({
   code: "cdr/service-idle",
   severity: "error",
   message: ({ service, why }) => `service \`${service}\` ${why}`,
-  explanation: `A service answers with a model, \`model = chat\`, which \`engine\` serves, or it starts a command of its own, \`command = "…"\`, which
-may read a model too.`,
-  fix: "Write `model = …` for an API of a model, or `command = …` for anything else.",
+  explanation: `A service either serves a model, \`model = chat\`, with its \`engine\`, or starts a command of its own, \`command = "…"\`, which
+may also read a model.`,
+  fix: "Write `model = …` to serve a model, or `command = …` for anything else.",
 });
 
 export const adaptersMissing = define<{ what: string; stage: string }>({
   code: "cdr/adapters-missing",
   severity: "error",
-  message: ({ what, stage }) => `${what} adds nothing: neither stage \`${stage}\` nor its model has adapters`,
-  explanation: `Adapters are small matrices beside the weights (\`adapters = lora(…)\`). Merging adds them to the weights, so that what is exported
-needs nothing else. A stage without adapters trains the weights themselves.`,
-  fix: "Leave it out, or give the stage `adapters = lora(…)`.",
+  message: ({ what, stage }) => `${what} has no effect: neither stage \`${stage}\` nor its model has adapters`,
+  explanation: `Adapters are small matrices beside the weights (\`adapters = lora(…)\`). Merging adds them to the weights, so that the exported
+model is complete. A stage without adapters trains the weights themselves.`,
+  fix: "Remove it, or give the stage `adapters = lora(…)`.",
 });
 
 export const imageRoot = define<{ image: string }>({
   code: "cdr/image-root",
   severity: "error",
-  message: ({ image }) => `processes of image \`${image}\` would be root`,
-  explanation: `What breaks out of a process of root is root on the node. Images have a user of their own, \`app\` where none is named.`,
-  fix: "Leave `user` out, and it is `app`; or name a user without rights.",
+  message: ({ image }) => `processes of image \`${image}\` would run as root`,
+  explanation: `An attacker who breaks out of a process of root is root on the node. Images have a user of their own, \`app\` by default.`,
+  fix: "Remove `user`, which is `app` by default; or name an unprivileged user.",
 });
 
 export const imageUnscanned = define<{ push: string; scan: string }>({
   code: "cdr/image-unscanned",
   severity: "warning",
-  message: ({ push, scan }) =>
-    `\`${push}\` comes before \`${scan}\`: others have the image before its holes are known`,
-  explanation: `What is found in an image after it was pushed is found too late: it is already pulled and run. An \`image\` block with
+  message: ({ push, scan }) => `\`${push}\` comes before \`${scan}\`: the image is published before it is scanned`,
+  explanation: `A vulnerability that is found after the push is found too late: the image may already be in use. An \`image\` block with
 \`scan = trivy(fail = high)\` and \`to\` is scanned between building and pushing.`,
-  fix: "Scan first and push after it, or let an `image` block with `scan` and `to` do both.",
+  fix: "Scan before the push, or let an `image` block with `scan` and `to` do both.",
 });
 
 export const imageFloating = define<{ image: string }>({
   code: "cdr/image-floating",
   severity: "warning",
-  message: ({ image }) => `"${image}" names another image whenever somebody pushes`,
-  explanation: `A reference without a version, or with \`latest\`, is whatever was pushed last, so that two runs of one file differ.`,
-  fix: "Name a version or a digest (`name@sha256:…`), or refer to an `image` block, which goes by its digest.",
+  message: ({ image }) => `"${image}" is not pinned: each push changes the image`,
+  explanation: `A reference without a version, or with \`latest\`, means the last pushed image, so two runs of the same file can differ.`,
+  fix: "Name a version or a digest (`name@sha256:…`), or refer to an `image` block, which is pinned by its digest.",
 });
 
 export const modelRemoteCode = define<{ model: string; from: string }>({
   code: "cdr/model-remote-code",
   severity: "warning",
-  message: ({ model, from }) => `\`${model}\` runs Python of "${from}" as it is on the day: no commit is named`,
-  explanation: `\`remote_code = true\` runs programs that come with the weights, with your rights.`,
-  fix: 'Name the commit that was looked at: `from = "hf://owner/name@<40 hexadecimal digits>"`.',
+  message: ({ model, from }) => `\`${model}\` runs the current Python code of "${from}", since no commit is pinned`,
+  explanation: `\`remote_code = true\` runs programs that come with the weights, with your permissions.`,
+  fix: 'Pin the commit that you reviewed: `from = "hf://owner/name@<40 hexadecimal digits>"`.',
 });
 
 export const launchIdle = define<{ processes: number; gpus: number }>({
   code: "cdr/launch-idle",
   severity: "warning",
   message: ({ processes, gpus }) =>
-    `${processes} of a node's ${gpus} GPUs get a process; the others stay idle and are paid for`,
-  explanation: `One process drives one GPU, so the default is one process per GPU of the node.`,
-  fix: "Leave `processes` out, or say how many GPUs the machine has: `node { gpus = 1 }`.",
+    `only ${processes} of a node's ${gpus} GPUs get a process; the others stay idle but are paid for`,
+  explanation: `One process uses one GPU, so the default is one process per GPU of the node.`,
+  fix: "Remove `processes`, or write how many GPUs the machine has: `node { gpus = 1 }`.",
 });
 
 export const launchNodes = define<{ cluster: string; nodes: number; reaches: string }>({
   code: "cdr/launch-nodes",
   severity: "warning",
-  message: ({ cluster, nodes, reaches }) => `${reaches}, and cluster \`${cluster}\` has ${nodes} nodes`,
-  explanation: `A stage that is planned for several nodes cannot start where the target reaches fewer: a local one is the machine that
-reads the file, where \`cdrc run\` refuses it; \`ssh(hosts = …)\` is the hosts that it lists.`,
-  fix: "Choose a target that reaches all of them, `slurm(…)`, `kubernetes(…)` or `ssh(…)` with as many hosts, or a cluster of fewer nodes.",
+  message: ({ cluster, nodes, reaches }) => `${reaches}, but cluster \`${cluster}\` has ${nodes} nodes`,
+  explanation: `A stage that is planned for several nodes cannot start on a target that reaches fewer: a local target is only this machine,
+where \`cdrc run\` refuses the stage; \`ssh(hosts = …)\` reaches the listed hosts.`,
+  fix: "Choose a target that reaches all of them, `slurm(…)`, `kubernetes(…)` or `ssh(…)` with as many hosts, or a cluster with fewer nodes.",
 });
 
 export const launchChoice = define<{ first: string; valid: readonly string[] }>({
   code: "cdr/launch-choice",
   severity: "info",
   message: ({ first, valid }) =>
-    `nothing says which of ${valid.length} launches is meant, and the steps are planned for the first, \`${first}\``,
-  explanation: `Without a word the first launch with \`target = local\` is taken, which costs nothing to start. Where a file has several and
-none of them is local, \`cdrc check\`, \`plan\` and \`compile\` take the first that is written and say so; \`cdrc run\` starts none until one is named.`,
-  fix: "Name one: `--on NAME`, or `--target slurm` for the first with that target; or declare the usual place, `launch here { target = local }`.",
-  fixFor: ({ valid }) => `Name one: ${valid.map((name) => `\`--on ${name}\``).join(" or ")}.`,
+    `the file has ${valid.length} launches and none is chosen: the steps are planned for the first, \`${first}\``,
+  explanation: `By default the first launch with \`target = local\` is used, which costs nothing to start. If a file has several launches and
+none of them is local, \`cdrc check\`, \`plan\` and \`compile\` use the first one; \`cdrc run\` starts nothing until you choose one.`,
+  fix: "Choose one: `--on NAME`, or `--target slurm` for the first with that target; or declare a default, `launch here { target = local }`.",
+  fixFor: ({ valid }) => `Choose one: ${valid.map((name) => `\`--on ${name}\``).join(" or ")}.`,
 });
 
 export const clusterIdle = define<Record<string, never>>({
   code: "cdr/cluster-idle",
   severity: "info",
-  message: () => "no launch places anything on this cluster: the stages are planned for one process of this machine",
-  explanation: `A cluster says what machines are; a launch says that the stages run there. A file with one launch is planned for its cluster,
-a file with none for the machine that reads it.`,
+  message: () => "no launch uses this cluster: the stages are planned for one process on this machine",
+  explanation: `A cluster describes machines; a launch makes the stages run there. A file with a launch is planned for its cluster, a file
+without one for this machine.`,
   fix: "Add a launch: `launch hpc on pod { target = slurm() }`, with this cluster's name instead of `pod`.",
 });
 
 export const modelShares = define<{ sum: number }>({
   code: "cdr/model-shares",
   severity: "error",
-  message: ({ sum }) => `the kinds of layers are shares and sum to ${sum}%, not to 100%`,
-  explanation: `\`stack(rwkv = 75%, attention = 25%)\` gives each kind its share of the layers, one kind after another. What is more than all
-of them would be lost, and what is missing would be given to a kind that did not ask for it.`,
+  message: ({ sum }) => `the shares of the kinds of layers sum to ${sum}%, not to 100%`,
+  explanation: `\`stack(rwkv = 75%, attention = 25%)\` gives each kind its share of the layers, one kind after another. The shares must
+cover all layers exactly.`,
   fix: "Write shares that sum to 100%.",
 });
 
 export const modelPattern = define<{ layers: number; listed: number; kinds: string }>({
   code: "cdr/model-pattern",
   severity: "error",
-  message: ({ layers, listed, kinds }) => `layers = ${layers}, and the pattern lists ${listed} (${kinds})`,
-  explanation: `A pattern has one letter for each layer, and what other papers count as one layer may be two here: attention or a
-Mamba-2 part is one, the feed-forward part that follows it another.`,
-  fix: "Leave `layers` out, and it follows from the pattern; or write a pattern with one letter for each layer.",
+  message: ({ layers, listed, kinds }) => `layers = ${layers}, but the pattern lists ${listed} (${kinds})`,
+  explanation: `A pattern has one letter for each layer. A layer of a paper may be two layers here: attention or a
+Mamba-2 part is one, the feed-forward part after it another.`,
+  fix: "Remove `layers`, which then follows from the pattern; or write a pattern with one letter for each layer.",
 });

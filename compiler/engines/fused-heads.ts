@@ -18,7 +18,7 @@ type Verdict = Unfused | null;
 const heads = (why: string): Unfused => ({ of: "heads", why });
 const wide = (width: number): Verdict => (width > 256 ? heads(`heads of ${width} are wider than 256`) : null);
 const odd = (width: number, unit: number): Verdict =>
-  width % unit === 0 ? null : heads(`heads of ${width} are no multiple of ${unit}`);
+  width % unit === 0 ? null : heads(`heads of ${width} are not a multiple of ${unit}`);
 
 /** transformer_engine/pytorch/attention/dot_product_attention/utils.py: get_attention_backend */
 function underMegatron(width: number, { precision, device }: Attending): Verdict {

@@ -87,7 +87,7 @@ export function refusedOf(
     const message =
       needed.length > 0
         ? `${[said(last, settings, defaults), ...others].join(" with ")} needs ${needed.map(({ name }) => name).join(" or ")}`
-        : `${said(last, settings, defaults)} does not go with ${others.join(" and ")}`;
+        : `${said(last, settings, defaults)} cannot be combined with ${others.join(" and ")}`;
     const related = written.flatMap((term) => {
       const other = term === last ? undefined : toldIn(settings, term.name);
       return other === undefined ? [] : [{ message: "the other", span: other.nameSpan }];

@@ -95,7 +95,7 @@ function besides(run: Run, commands: readonly ShellCommand[]): readonly Diagnost
     .map(({ words, span }) => {
       return importLeftOut(words[0]?.span ?? span, {
         what: shown(words),
-        why: "a file says the run, not what is done around it",
+        why: "a file describes the run, not the work around it",
       });
     });
 }

@@ -124,7 +124,7 @@ function read(
   if (chosen !== null && run === null)
     return refuse(
       importNothing(startOf(files[0]), {
-        what: `there are ${runs.length} launches, and \`--launch\` asks for ${chosen}`,
+        what: `there are ${runs.length} launches, but \`--launch\` is ${chosen}`,
       }),
     );
   const place = placeOf(run, launch, supplied, inner[0]?.target ?? null);
@@ -133,7 +133,7 @@ function read(
     return refuse(
       importFork(spanOf(run), {
         program: run.program?.text ?? "this program",
-        why: "it is a fork of Megatron with DeepSpeed in it",
+        why: "it is a fork of Megatron with DeepSpeed",
       }),
     );
   if (run !== null && isMegatron(run)) {
@@ -152,7 +152,7 @@ function read(
       title,
     );
     const lost = made.changed.map((what) =>
-      importLeftOut(spanOf(run), { what, why: "the file, compiled, says it otherwise" }),
+      importLeftOut(spanOf(run), { what, why: "the compiled file sets it differently" }),
     );
     const guesses = guessesIn(made.text);
     return {
@@ -198,7 +198,7 @@ function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Pl
   return {
     nodes,
     perNode,
-    guessedSize: isKnown ? null : "how many ranks there are is known where it runs; `--world` says it",
+    guessedSize: isKnown ? null : "the number of ranks is known only where it runs; give it with `--world`",
     gpu: launch.supplied.gpu ?? gpuOf(directives),
     env,
     target: endingWith(run, target) ?? (directives.size > 0 ? slurmTarget(directives) : { kind: "local" }),
@@ -209,7 +209,7 @@ function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Pl
 function endingWith(run: Run | null, target: Place["target"] | null): Place["target"] | null {
   if (target?.kind !== "kubernetes" || target.retries === 0) return target;
   if (run === null || !isMegatron(run) || run.options.has("load")) return target;
-  return { ...target, retries: 0, guess: "the manifest starts a failed run again, and nothing here resumes" };
+  return { ...target, retries: 0, guess: "the manifest restarts a failed run, but nothing here resumes it" };
 }
 
 interface Secret {

@@ -72,11 +72,11 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
   const why =
     gpu === null
       ? least === undefined
-        ? "no file says which GPU; `--gpu` does"
-        : "no file says which GPU, and by the estimate no usual one has the memory; `--gpu` does"
+        ? "no file names the GPU; give it with `--gpu`"
+        : "no file names the GPU, and by the estimate no usual one has enough memory; give it with `--gpu`"
       : isKnown
         ? undefined
-        : `nothing is known of a GPU called ${gpu}`;
+        : `unknown GPU ${gpu}`;
   const usual = name === "workstation" ? 1 : 8;
   const cluster = block(
     `cluster pod extends ${name}`,
@@ -92,7 +92,7 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
   const launch = block("launch here on pod", [
     // A machine alone reaches no others: what starts such scripts on each of them is mostly Slurm.
     target.kind === "local" && nodes > 1
-      ? property("target", "slurm(requeue = false)", `no file says how ${nodes} nodes are reached`)
+      ? property("target", "slurm(requeue = false)", `no file tells how to reach ${nodes} nodes`)
       : property("target", targetText(target), target.kind === "kubernetes" ? target.guess : undefined),
     ...when(image !== "", property("image", quotedWithParams(image))),
     ...(members.length === 0 ? [] : [block("env", members)]),

@@ -9,7 +9,7 @@ const written = (name: string): string => (/^(?:\w+|[@*#])$/.test(name) ? `$${na
 export function unknownAdded(span: Span, names: readonly string[]): Diagnostic {
   return importLeftOut(span, {
     what: `what ${names.length === 0 ? "this" : [...new Set(names)].map(written).join(" and ")} adds`,
-    why: "it is known where the script runs",
+    why: "it is known only where the script runs",
   });
 }
 
@@ -23,7 +23,7 @@ export function unknownRemark(
     ...open.map(({ name, from }) => `${name}${from.length === 0 ? "" : ` (${listed(from)})`}`),
   ];
   if (clauses.length === 0) return undefined;
-  return `Guessed: ${clauses.join("; ")}; ${clauses.length > 1 ? "they are" : "it is"} known where the script runs.`;
+  return `Guessed: ${clauses.join("; ")}; ${clauses.length > 1 ? "they are" : "it is"} known only where the script runs.`;
 }
 
 function listed(names: readonly string[]): string {

@@ -34,8 +34,8 @@ const modules = {
 };
 
 const targets: Property = {
-  type: list(enumeration("part of a layer", Object.keys(adapterTargets), modules)),
-  doc: "the matrices that get one",
+  type: list(enumeration("kind of matrix in a layer", Object.keys(adapterTargets), modules)),
+  doc: "the matrices that get an adapter",
   default: "[attention]",
   also: ["target_modules", "modules", "lora_target_modules"],
 };
@@ -52,8 +52,8 @@ export const adapters: Type = choice("adapter", {
     doc: "low-rank updates; only they are trained (Hu et al. 2022)",
     parameters: {
       rank,
-      alpha: { type: number({ min: 0 }), doc: "scale: an update counts `alpha / rank`", required: true },
-      dropout: { type: share("activations"), doc: "of what enters an adapter", default: "0%" },
+      alpha: { type: number({ min: 0 }), doc: "scale: an update is multiplied by `alpha / rank`", required: true },
+      dropout: { type: share("activations"), doc: "dropout on the input of an adapter", default: "0%" },
       targets,
       quantized: {
         type: bool,
@@ -69,7 +69,7 @@ export const adapters: Type = choice("adapter", {
     parameters: {
       rank,
       alpha: { type: number({ min: 0 }), doc: "rate of the Hebbian update", required: true },
-      decay: { type: number({ min: 0, max: 1 }), doc: "what is left of an update after a step", required: true },
+      decay: { type: number({ min: 0, max: 1 }), doc: "decay of an update per step", required: true },
       clamp: { type: number({ min: 0 }), doc: "largest absolute value of an update", default: "2.0" },
       targets,
       commit: {

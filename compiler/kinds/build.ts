@@ -13,7 +13,7 @@ const tools: Type = choice("build tool", {
 
 export const build: BlockKind = {
   name: "build",
-  doc: "A hermetic build: everything it needs is pinned, so that it comes out the same anywhere",
+  doc: "A hermetic build: all its inputs are pinned, so its result is the same everywhere",
   step: true,
   runs: false,
   properties: {
@@ -21,8 +21,8 @@ export const build: BlockKind = {
     python: { type: block("python"), doc: "the Python and the lock it builds with" },
     build: { type: list(string), doc: "targets to build", default: '["//..."]' },
     test: { type: list(string), doc: "targets to test", default: "[]" },
-    cache: { type: path, doc: "a folder that keeps what was built" },
-    time: { type: timeLimit, doc: "of the whole", bounded: true },
+    cache: { type: path, doc: "a folder that caches build results" },
+    time: { type: timeLimit, doc: "time limit of the whole build", bounded: true },
   },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],

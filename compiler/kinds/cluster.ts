@@ -46,7 +46,7 @@ export const gpu: BlockKind = {
     },
     backend: {
       type: enumeration("backend", ["cuda", "rocm", "tenstorrent"]),
-      doc: "what PyTorch reaches it by, where it is neither CUDA nor what takes its place",
+      doc: "PyTorch's name for the device type, if it is not CUDA or compatible",
       runs: false,
     },
   },
@@ -71,7 +71,7 @@ const node: BlockKind = {
     disk: { type: bytes, doc: "its own disk", bounded: true, promised: true },
     time_slices: {
       type: integer({ min: 1 }),
-      doc: "people that share a device by turns; nobody trains seriously on a slice",
+      doc: "number of users that share a device by turns",
       default: "1",
       runs: false,
     },
@@ -92,7 +92,7 @@ const ofNode = (written: string, name: string, unit = ""): BlockKind["foreign"] 
 
 export const cluster: BlockKind = {
   name: "cluster",
-  doc: "Machines: what they hold, how they are joined, what they cost",
+  doc: "Machines: their devices, their network, their price",
   own: { declare: ownCluster, figures: "the figures of its machines" },
   properties: {
     gpu: { type: block("gpu"), doc: "the device", required: true },
@@ -114,14 +114,14 @@ export const cluster: BlockKind = {
       bounded: true,
       promised: true,
     },
-    price: { type: price, doc: "of a device: `2.10 usd/gpu/h`" },
-    spot_price: { type: price, doc: "of a device that may be taken away" },
+    price: { type: price, doc: "price of a device: `2.10 usd/gpu/h`" },
+    spot_price: { type: price, doc: "price of a device that may be reclaimed" },
     prefer: {
       type: enumeration("preference", ["cheapest", "fastest", "fewest"]),
-      doc: "which number of nodes is taken where `nodes` leaves it open: the fewest device-hours, the least time, the fewest nodes",
+      doc: "goal for the number of nodes if `nodes` leaves it open: the fewest device-hours, the least time, the fewest nodes",
       default: "cheapest",
     },
-    name: { type: string, doc: "how people call it" },
+    name: { type: string, doc: "a display name" },
   },
   blocks: { node, calibration },
   foreign: {
@@ -140,7 +140,7 @@ export const cluster: BlockKind = {
   },
   derived: {
     gpus: {
-      doc: "devices in all; where `nodes` leaves it open, the least that it promises",
+      doc: "total devices; if `nodes` leaves the number open, at its lower bound",
       from: ["nodes", "node.gpus"],
       compute: (instance) => {
         const node = instance.blocks.get("node");

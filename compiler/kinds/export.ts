@@ -13,10 +13,10 @@ import {
 
 const formats: Type = choice("format", {
   safetensors: {
-    doc: "safetensors with the Hub's configuration: what Transformers and vLLM load",
+    doc: "safetensors with the Hub's configuration, as Transformers and vLLM load it",
     parameters: {
       merge_adapters: { type: bool, doc: "whether adapters are added to the weights", default: "false" },
-      shard: { type: quantity([{ byte: 1 }], { min: 1 }), doc: "most of one file", default: "5 GB" },
+      shard: { type: quantity([{ byte: 1 }], { min: 1 }), doc: "maximum size of one file", default: "5 GB" },
     },
   },
   onnx: {
@@ -43,12 +43,12 @@ const formats: Type = choice("format", {
 
 export const exportKind: BlockKind = {
   name: "export",
-  doc: "A checkpoint written as others read it, with its tokenizer and, where asked for, a model card",
+  doc: "A checkpoint in a format for other tools, with its tokenizer and optionally a model card",
   step: true,
   runs: false,
   properties: {
     model: { type: handleOrAt(["stage"], ["last", "best"]), doc: "the checkpoint: `tune.best`", required: true },
-    format: { type: formats, doc: "what is written", default: "safetensors" },
+    format: { type: formats, doc: "the format", default: "safetensors" },
     prune: {
       type: choice("pruning", {
         magnitude: {
@@ -57,22 +57,22 @@ export const exportKind: BlockKind = {
             share: { type: share("the weights"), doc: "how many", required: true },
             block: {
               type: enumeration("pattern of zeros", ["any", "two_of_four"]),
-              doc: "where they may stand: `two_of_four` is what NVIDIA's cards skip",
+              doc: "where they may be: NVIDIA GPUs can skip `two_of_four`",
               default: "any",
             },
           },
         },
         layers: {
-          doc: "whole layers are left out, those that change what passes through them least (Gromov et al. 2024)",
+          doc: "whole layers are removed, those that change their input least (Gromov et al. 2024)",
           parameters: { share: { type: share("the layers"), doc: "how many", required: true } },
         },
       }),
-      doc: "what is taken away before it is written: `magnitude(share = 50%)`",
+      doc: "pruning before the export: `magnitude(share = 50%)`",
     },
-    card: { type: bool, doc: "a model card from what the file says: data, sizes, length, results", default: "false" },
+    card: { type: bool, doc: "a model card with data, sizes, length and results from the file", default: "false" },
     to: { type: path, doc: 'where: a path, a store, or `"hf://owner/name"`; beside the run by default' },
-    key: { type: secret, doc: "what opens the place" },
-    public: { type: bool, doc: "whether everybody can read it", default: "false" },
+    key: { type: secret, doc: "the credential for the place" },
+    public: { type: bool, doc: "whether it is public", default: "false" },
   },
   handles: ["result"],
   clauses: ["after"],

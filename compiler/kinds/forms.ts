@@ -23,7 +23,7 @@ export const selector = textOfForm(
 export const commandLine = textOfForm("a command for a shell", /\S/);
 
 /** A blank would end it, and a shell would read the rest. */
-export const word = textOfForm("a name without blanks", /^[^\s"'`$;|<>]+$/);
+export const word = textOfForm("a name without spaces", /^[^\s"'`$;|<>]+$/);
 
 export const host = textOfForm("a host, `name`, `user@name` or an address", /^(?:[\w.-]+@)?[A-Za-z0-9[][\w.:\]-]*$/);
 

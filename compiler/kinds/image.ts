@@ -25,57 +25,57 @@ export const image: BlockKind = {
   properties: {
     from: {
       type: union(block("image"), imageReference),
-      doc: "what it is built on: another `image`, which is then built before, or a reference in quotes",
+      doc: "the base image: another `image`, which is built first, or a reference in quotes",
       required: true,
     },
     system: { type: list(string), doc: "packages of the operating system", default: "[]" },
     python: { type: block("python"), doc: "Python and its packages" },
-    copy: { type: list(path), doc: "what of the project goes in, last, for it changes most", default: "[]" },
+    copy: { type: list(path), doc: "files of the project, added last because they change most", default: "[]" },
     platforms: {
       type: list(enumeration("platform", ["amd64", "arm64"])),
-      doc: "machines it is built for",
+      doc: "platforms it is built for",
       default: "[amd64]",
     },
     cache: {
       type: union(noneType, enumeration("cache", ["github", "registry", "local"])),
-      doc: "where layers and downloads are kept from one build to the next",
+      doc: "cache of layers and downloads between builds",
     },
     scan: {
       type: union(
         noneType,
         choice("scanner", {
           trivy: {
-            doc: "Trivy: known holes in packages",
+            doc: "Trivy: known vulnerabilities in packages",
             parameters: {
               fail: {
                 type: enumeration("severity", severities),
-                doc: "from this severity on the image is not pushed",
+                doc: "the image is not pushed if it has findings of this severity or higher",
                 default: "high",
               },
-              ignore: { type: path, doc: "what was judged harmless, with reasons" },
+              ignore: { type: path, doc: "a file of accepted findings, with reasons" },
             },
           },
         }),
       ),
-      doc: "what is looked for between building and pushing; nobody sees an image that fails",
+      doc: "a scan between building and pushing; an image that fails is not pushed",
     },
     ports: { type: list(integer({ min: 1, max: 65_535 })), doc: "ports it listens on", default: "[]" },
-    user: { type: string, doc: "who its processes are; root is refused", default: '"app"' },
-    command: { type: union(string, list(string)), doc: "what it starts" },
+    user: { type: string, doc: "user of its processes; root is refused", default: '"app"' },
+    command: { type: union(string, list(string)), doc: "the command that it starts" },
     tags: {
       type: list(enumeration("tag", ["branch", "version", "commit", "latest"])),
-      doc: "names for people; everybody else refers to it by digest",
+      doc: "human-readable tags; programs refer to it by digest",
       default: "[commit]",
     },
-    to: { type: path, doc: "where it is pushed; nowhere by default" },
-    size: { type: quantity([{ byte: 1 }], { min: 0 }), doc: "of all its layers", bounded: true },
-    time: { type: timeLimit, doc: "of a build with a warm cache", bounded: true },
+    to: { type: path, doc: "where it is pushed; not pushed by default" },
+    size: { type: quantity([{ byte: 1 }], { min: 0 }), doc: "size of all its layers", bounded: true },
+    time: { type: timeLimit, doc: "time of a build with a warm cache", bounded: true },
   },
   handles: ["digest", "findings"],
   watches: {
     cache_hits: {
       type: share("the layers"),
-      doc: "layers that the cache had, over all of a build",
+      doc: "share of a build's layers that came from the cache",
       runs: false,
     },
   },

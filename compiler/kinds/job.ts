@@ -7,16 +7,16 @@ import { timeLimit } from "./limits.ts";
 
 export const job: BlockKind = {
   name: "job",
-  doc: "Commands of one's own, run one after another; the first that fails ends it",
+  doc: "Your own commands, run one after another until one fails",
   step: true,
   runs: false,
   properties: {
-    command: { type: list(commandLine), doc: "what a shell runs", required: true },
+    command: { type: list(commandLine), doc: "the shell command", required: true },
     python: { type: block("python"), doc: "the Python it runs with" },
     image: { type: union(block("image"), imageReference), doc: "the container it runs in" },
     mounts,
-    outputs: { type: list(path), doc: "files that it leaves" },
-    time: { type: timeLimit, doc: "of the whole", bounded: true },
+    outputs: { type: list(path), doc: "its output files" },
+    time: { type: timeLimit, doc: "time limit of the whole job", bounded: true },
   },
   blocks: { env },
   clauses: ["after", "on"],

@@ -23,7 +23,7 @@ export const launch: BlockKind = {
   name: "launch",
   doc: "Where and how runs are started: `launch hpc on pod { … }`",
   properties: {
-    target: { type: targets, doc: "what starts it", default: "local" },
+    target: { type: targets, doc: "the system that starts it", default: "local" },
     python: environment,
     image: {
       type: union(block("image"), imageReference, noneType),
@@ -33,12 +33,12 @@ export const launch: BlockKind = {
     mounts,
     backend: {
       type: enumeration("backend", ["nccl", "gloo"]),
-      doc: "what carries collectives between ranks; unsaid, NCCL between GPUs and gloo between processors",
+      doc: "backend of collectives between ranks; by default NCCL between GPUs and gloo between CPUs",
       runs: false,
     },
     code: {
       type: enumeration("code", ["in_place", "snapshot"]),
-      doc: "whether processes run the sources where they lie, or a copy that is made when the run starts",
+      doc: "whether processes run the sources in place, or a copy that is made when the run starts",
       default: "in_place",
       runs: false,
     },

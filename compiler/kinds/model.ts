@@ -26,22 +26,37 @@ import { layerKindsValue, shapeValue, sizedValue } from "./model-derived.ts";
 
 /** Far above what anybody trains; beyond it the sizer would search for nothing. */
 const params = quantity([{ param: 1 }], { min: 1, max: most.parameters });
-const within: Property = { type: share("the target"), doc: "how far the count may be off", default: "1%" };
+const within: Property = { type: share("the target"), doc: "tolerance of the count", default: "1%" };
 
 const auto: Constructor = {
   doc: "let the sizer choose layers, width and heads for a number of parameters, or for a budget",
   parameters: {
     total: { type: params, doc: "all parameters" },
     active: { type: params, doc: "parameters that one token passes through; with `total`, experts make up the rest" },
-    tokens: { type: quantity([{ token: 1 }], { min: 1 }), doc: "what it will be trained on, spent best" },
-    compute: { type: quantity([{ flop: 1 }], { min: 1 }), doc: "operations of the whole training, spent best" },
-    gpu_hours: { type: quantity([{ second: 1 }], { min: 1 }), doc: "hours of one device of `on`, spent best" },
-    cost: { type: quantity([{ usd: 1 }], { min: 0 }), doc: "price of the training on `on`, spent best" },
-    time: { type: quantity([{ second: 1 }], { min: 1 }), doc: "hours of the whole of `on`, spent best" },
-    on: { type: block("cluster"), doc: "whose devices `gpu_hours`, `cost` and `time` speak of" },
+    tokens: {
+      type: quantity([{ token: 1 }], { min: 1 }),
+      doc: "tokens of the training, for the compute-optimal size",
+    },
+    compute: {
+      type: quantity([{ flop: 1 }], { min: 1 }),
+      doc: "FLOPs of the whole training, for the compute-optimal size",
+    },
+    gpu_hours: {
+      type: quantity([{ second: 1 }], { min: 1 }),
+      doc: "device-hours on `on`, for the compute-optimal size",
+    },
+    cost: {
+      type: quantity([{ usd: 1 }], { min: 0 }),
+      doc: "price of the training on `on`, for the compute-optimal size",
+    },
+    time: {
+      type: quantity([{ second: 1 }], { min: 1 }),
+      doc: "hours of the whole cluster `on`, for the compute-optimal size",
+    },
+    on: { type: block("cluster"), doc: "the cluster that `gpu_hours`, `cost` and `time` refer to" },
     use: {
       type: share("the devices' peak"),
-      doc: "how much of their peak the devices reach; by itself what the plan of the model's stage says",
+      doc: "utilization of the devices' peak; by default that of the plan of the model's stage",
     },
     ratio: { type: quantity([{ token: 1, param: -1 }], { min: 0 }), doc: "tokens for each parameter of a budget" },
     within,
@@ -71,12 +86,12 @@ const properties: Readonly<Record<string, Property>> = {
       values: ["safetensors", "torch", "nemo", "megatron", "gguf"],
       later: ["nemo", "megatron", "gguf"],
     },
-    doc: "how those weights are stored; the files say it themselves",
+    doc: "format of those weights; by default that of the files",
   },
-  verify: { type: proof, doc: "what shows that those weights came whole", runs: false },
-  key: { type: union(secret, noneType), doc: "access token of where they are" },
-  remote_code: { type: bool, doc: "whether Python that comes with the weights may run", runs: false },
-  size: { type: choice("size", { auto }), doc: "how big, where layers and widths are not given one by one" },
+  verify: { type: proof, doc: "checksum of those weights", runs: false },
+  key: { type: union(secret, noneType), doc: "access token for those weights" },
+  remote_code: { type: bool, doc: "whether Python code that comes with the weights may run", runs: false },
+  size: { type: choice("size", { auto }), doc: "size of the model, if layers and widths are not all given" },
   tokenizer: {
     type: block("tokenizer"),
     doc: "the tokenizer whose vocabulary the embedding holds; usually the data's",
@@ -105,13 +120,16 @@ const properties: Readonly<Record<string, Property>> = {
   },
   gated: { type: bool, doc: "whether the feed-forward part has a gate (SwiGLU and kin)" },
   qk_norm: { type: bool, doc: "whether queries and keys are normalised" },
-  parallel_residual: { type: bool, doc: "attention and feed-forward side by side" },
-  positions: { type: enumeration("positions", ["rope", "learned", "alibi", "none"]), doc: "how positions enter" },
+  parallel_residual: { type: bool, doc: "whether attention and feed-forward run in parallel" },
+  positions: {
+    type: enumeration("positions", ["rope", "learned", "alibi", "none"]),
+    doc: "kind of position encoding",
+  },
   rotary_fraction: { type: share("a head's width"), doc: "how much of a head is rotated" },
   rope_theta: { type: number({ min: 1 }), doc: "base of the rotary frequencies" },
   window: {
     type: quantity([{ token: 1 }], { integer: true, min: 1 }),
-    doc: "how far back an attention with a sliding window looks",
+    doc: "length of the sliding attention window",
     binary: true,
   },
   norms: { type: integer({ min: 1 }), doc: "normalisations in a layer" },
@@ -123,14 +141,14 @@ const properties: Readonly<Record<string, Property>> = {
   init_std: { type: number({ min: 0 }), doc: "standard deviation of initial weights" },
   init_scale: { type: number({ min: 0 }), doc: "factor on the family's standard deviation", runs: false },
   head_bias: { type: bool, doc: "whether the output head has a bias", runs: false },
-  adapters: { type: union(noneType, adapters), doc: "small matrices that belong to the model", runs: false },
+  adapters: { type: union(noneType, adapters), doc: "adapters that belong to the model", runs: false },
 };
 
 const whole = (doc: string, min = 1): Property => ({ type: integer({ min }), doc, bounded: true });
 
 const moe: BlockKind = {
   name: "moe",
-  doc: "Experts in place of the feed-forward part",
+  doc: "Experts instead of the feed-forward part",
   properties: {
     experts: whole("experts of a layer, of which a router picks some for each token"),
     top_k: whole("experts that each token passes through"),
@@ -138,10 +156,10 @@ const moe: BlockKind = {
     shared_experts: whole("experts that every token passes through", 0),
     shared_d_ff: whole("inner width of one shared expert"),
     first_dense: whole("layers at the start that have one feed-forward part and no experts", 0),
-    every: whole("of so many layers, the last has experts"),
+    every: whole("one of this number of layers, the last, has experts"),
     capacity: {
       type: number({ min: 0 }),
-      doc: "tokens an expert takes, over an even share of them; what is beyond passes it by",
+      doc: "capacity of an expert relative to an even share of the tokens; tokens beyond it skip the expert",
       runs: false,
     },
     router_bias: { type: bool, doc: "whether the router has a bias per expert" },
@@ -166,7 +184,7 @@ const mla: BlockKind = {
   name: "mla",
   doc: "Multi-head latent attention: keys and values come from a narrow vector per token",
   properties: {
-    q_rank: whole("width of the queries' latent vector; 0 projects them at once", 0),
+    q_rank: whole("width of the queries' latent vector; 0 projects them directly", 0),
     kv_rank: whole("width of the latent vector of keys and values"),
     nope_dim: whole("part of a head without positions"),
     rope_dim: whole("part of a head that is rotated"),
@@ -245,7 +263,7 @@ const named: BlockKind["foreign"] = {
 
 export const model: BlockKind = {
   name: "model",
-  doc: "A network: its family, and the properties that differ from what the family's literature says",
+  doc: "A network: its family, and the properties that differ from the family's published ones",
   begins: ["layers", "d_model"],
   properties,
   blocks: { moe, mla, ssm, rwkv, controller, memory, readout },
@@ -259,7 +277,7 @@ export const model: BlockKind = {
       doc: "counts: `total`, `active`, `embedding`, `non_embedding`",
       fields: {
         total: { doc: "all of them" },
-        active: { doc: "those that a token meets: a mixture of experts has more" },
+        active: { doc: "those that one token uses: a mixture of experts has more in total" },
         embedding: { doc: "of the tables that turn ids into vectors" },
         non_embedding: { doc: "all but the embedding" },
       },

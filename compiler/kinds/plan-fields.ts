@@ -5,8 +5,8 @@ export const planFields: NonNullable<DerivedField["fields"]> = {
   memory: {
     doc: "estimates of memory",
     fields: {
-      peak: { doc: "the most that a device holds" },
-      host_peak: { doc: "the most that a node holds in its own memory" },
+      peak: { doc: "peak memory of a device" },
+      host_peak: { doc: "peak host memory of a node" },
       checkpoint: { doc: "bytes of a checkpoint" },
     },
   },
@@ -18,7 +18,7 @@ export const planFields: NonNullable<DerivedField["fields"]> = {
   mfu: {
     doc: "share of a device's dense peak, in the stage's own precision, that the model's operations use: causal attention counted by half, recomputation not at all (Megatron-LM's num_floating_point_operations)",
   },
-  cost: { doc: "what the devices cost, where the cluster has a price" },
+  cost: { doc: "price of the devices, if the cluster has a price" },
   energy: {
     doc: "energy at most, where the power of the device is known: devices at their rated power, and the nodes around them",
   },

@@ -30,7 +30,7 @@ const like: Type = choice(
     familyNames.map((name): [string, Constructor] => [
       name,
       {
-        doc: `like ${name}, except for what is said`,
+        doc: `like ${name}, with changes`,
         parameters: Object.fromEntries(
           Object.entries(model.properties).flatMap(([key, { type, doc }]) =>
             key === "family" || key === "size" || key === "tokenizer" ? [] : [[key, { type, doc }]],
@@ -46,13 +46,13 @@ export const plugin: BlockKind = {
   name: "plugin",
   doc: 'Python of one\'s own, used like a built-in: `plugin clipped { role = loss, factory = "pkg.mod:name", param clamp: Number = 2.0 }`',
   properties: {
-    role: { type: enumeration("role", roles), doc: "what it may stand for", required: true },
+    role: { type: enumeration("role", roles), doc: "where it can be used", required: true },
     factory: {
       type: string,
       doc: 'what makes it: `"package.module:name"`, called with the parameters by their Python names',
       required: true,
     },
-    like: { type: like, doc: "the family whose figures a model of one's own shares: `gpt2 with { norm = rms }`" },
+    like: { type: like, doc: "the family whose figures a custom model shares: `gpt2 with { norm = rms }`" },
     files: { type: list(path), doc: "sources beside the factory's own module that it needs" },
   },
   constructs: "role",

@@ -10,11 +10,11 @@ export const python: BlockKind = {
     version: { type: version, doc: 'of Python: `"3.11"`', default: '"3.11"' },
     cuda: {
       type: union(string, noneType),
-      doc: "which builds of packages are taken; `none` for a machine without a GPU",
+      doc: "the builds of packages to install; `none` for a machine without a GPU",
     },
     packages: { type: list(requirement), doc: 'as pip spells them: `"torch==2.8.0"`', default: "[]" },
     lock: { type: path, doc: "the file that pins all of them, with hashes" },
-    index: { type: list(string), doc: "where packages come from beside PyPI" },
+    index: { type: list(string), doc: "package indexes in addition to PyPI" },
     system: { type: list(string), doc: "packages of the operating system that they need" },
   },
   foreign: {

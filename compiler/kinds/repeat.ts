@@ -4,11 +4,11 @@ import { timeLimit } from "./limits.ts";
 
 export const repeat: BlockKind = {
   name: "repeat",
-  doc: "One stage run several times from the same seed, and its checkpoints compared: a proof that it repeats",
+  doc: "One stage, run several times from the same seed, whose checkpoints are compared: a test of reproducibility",
   step: true,
   runs: false,
   properties: {
-    stage: { type: block("stage"), doc: "what is run", required: true },
+    stage: { type: block("stage"), doc: "the stage to run", required: true },
     times: { type: integer({ min: 2 }), doc: "how often", default: "2" },
     equal: {
       type: choice("comparison", {
@@ -28,7 +28,7 @@ export const repeat: BlockKind = {
       doc: "when two checkpoints count as one",
       default: "bitwise",
     },
-    time: { type: timeLimit, doc: "of all runs together", bounded: true },
+    time: { type: timeLimit, doc: "time limit of all runs together", bounded: true },
   },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],

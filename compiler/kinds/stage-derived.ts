@@ -74,7 +74,7 @@ export function sequenceValue(block: Instance): Value {
   return step?.kind === "data" ? number(step.config.sequence, { token: 1 }) : knownWith(block, "sequence");
 }
 
-const planned: Value = { kind: "unknown", later: true, since: "`plan.` is known once the plan is made" };
+const planned: Value = { kind: "unknown", later: true, since: "`plan.` has values only once the plan is made" };
 
 function knownWith(block: Instance, open: "batch" | "tokens" | "engine" | "precision" | "sequence"): Value {
   const own = `${block.kind.name} \`${block.name ?? block.kind.name}\``;

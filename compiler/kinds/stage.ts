@@ -37,19 +37,19 @@ export const stage: BlockKind = {
   name: "stage",
   doc: "Training: a model, data, and how long",
   properties: {
-    model: { type: block("model"), doc: "what is trained", required: true, follows: "from" },
-    data: { type: block("data"), doc: "what it is trained on", required: true },
+    model: { type: block("model"), doc: "the model to train", required: true, follows: "from" },
+    data: { type: block("data"), doc: "the training data", required: true },
     from: {
       type: handleOrAt(
         ["stage"],
         ["last", "best", "mean"],
         'Write where published weights lie in the model, `model mine extends … { from = "hf://owner/name" }`, and leave `from` out of the stage.',
       ),
-      doc: "where weights come from: `pretrain.last`; the model too, where none is written",
+      doc: "the initial weights: `pretrain.last`; the model too, if none is written",
     },
     engine: {
       type: engine,
-      doc: "what runs it; by default the plainest engine whose step takes at most a quarter longer than the fastest one's",
+      doc: "the engine that runs it; by default the simplest one whose step takes at most a quarter longer than the fastest one's",
     },
     context: {
       type: quantity([{ token: 1 }], { integer: true, min: 2 }),
@@ -63,31 +63,33 @@ export const stage: BlockKind = {
     },
     batch: {
       type: union(quantity([{ sample: 1 }, { token: 1 }], { integer: true, min: 1, max: 1e12 }), autoType),
-      doc: "what one optimizer step sees, over all ranks; of a model trained from nothing sized by the compute of the stage where it is left open",
+      doc: "samples or tokens of one optimizer step, over all ranks; for training from scratch, the default follows from the compute of the stage",
       bounded: true,
     },
     adapters: {
       type: union(noneType, adapters),
-      doc: "small matrices that are trained in place of the weights",
+      doc: "small matrices that are trained instead of the weights",
     },
     freeze: {
       type: choice("freezing", {
         lower: {
           doc: "the layers nearest the input",
-          parameters: { share: { type: share("the layers", { above: 0 }), doc: "how many of them", required: true } },
+          parameters: {
+            share: { type: share("the layers", { above: 0 }), doc: "share of the layers", required: true },
+          },
           positional: ["share"],
         },
         embeddings: { doc: "the tables of tokens and positions", parameters: {} },
       }),
-      doc: "weights that stay as they are",
+      doc: "weights that are not trained",
     },
-    objective: { type: objectives, doc: "what is optimised beside the loss: `grpo(…)`", runs: false },
+    objective: { type: objectives, doc: "an objective in addition to the loss: `grpo(…)`", runs: false },
     loss: {
       type: loss,
-      doc: "what is minimised, a formula: `cross_entropy + 0.01 * z_loss`",
+      doc: "the formula to minimise: `cross_entropy + 0.01 * z_loss`",
       default: "cross_entropy",
     },
-    optimizer: { type: optimizers, doc: "how weights move", required: true },
+    optimizer: { type: optimizers, doc: "how weights are updated", required: true },
     schedule: { type: schedules, doc: "a factor on the learning rate over the run", default: "constant" },
     clip: { type: clipping, doc: "largest norm of the gradient; `none` for no limit", default: "1.0" },
     precision: {
@@ -96,7 +98,7 @@ export const stage: BlockKind = {
     },
     scaler: {
       type: scalers,
-      doc: "scale of the loss, where fp16 gradients would vanish; dynamic there by default",
+      doc: "scale of the loss for fp16, whose small gradients would vanish; dynamic by default",
       runs: false,
     },
     matmul: {
@@ -122,18 +124,18 @@ export const stage: BlockKind = {
     },
     resume: {
       type: enumeration("resumption", ["exact", "weights", "never"]),
-      doc: "how a stopped run goes on",
+      doc: "how a stopped run resumes",
       default: "exact",
     },
     evals: {
       type: list(block("eval")),
-      doc: "what is measured while it trains, each as often as it says",
+      doc: "evaluations during training, each with its own period",
       runs: false,
     },
     track: { type: trackers, doc: "where metrics are sent", default: "[console]" },
     project: { type: string, doc: "a name that groups runs in trackers", runs: false },
-    cost: { type: costLimit, doc: "what it may cost: `cost <= 2000 usd`", bounded: true },
-    time: { type: timeLimit, doc: "how long it may take: `time <= 3 d`", bounded: true },
+    cost: { type: costLimit, doc: "limit of its cost: `cost <= 2000 usd`", bounded: true },
+    time: { type: timeLimit, doc: "limit of its duration: `time <= 3 d`", bounded: true },
   },
   blocks: { layout, eval: evaluation, log, checkpoint, ema },
   nested: { raw: rawKind },
@@ -155,10 +157,10 @@ export const stage: BlockKind = {
   derived: {
     batch: { doc: "samples of an optimizer step", compute: (block) => stagePlanValue(block, "batch") },
     context: { doc: "length of training sequences", compute: contextValue },
-    engine: { doc: "what runs it", compute: (block) => chosenValue(block, "engine") },
+    engine: { doc: "the engine that runs it", compute: (block) => chosenValue(block, "engine") },
     precision: { doc: "arithmetic of its products", compute: (block) => chosenValue(block, "precision") },
     steps: { doc: "optimizer steps", compute: (block) => stagePlanValue(block, "total.steps") },
-    tokens: { doc: "tokens seen in all", compute: (block) => stagePlanValue(block, "total.tokens") },
+    tokens: { doc: "total training tokens", compute: (block) => stagePlanValue(block, "total.tokens") },
     plan: {
       doc: "estimates: `memory.peak`, `tokens_per_second`, …",
       fields: planFields,

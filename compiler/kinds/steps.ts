@@ -23,11 +23,11 @@ const checkpointOf: Property = {
   type: handleOrAt(["stage"], ["last", "best", "mean"]),
   doc: "a checkpoint: `pretrain.last`",
 };
-const seed: Property = { type: integer({ min: 0 }), doc: "of every random choice", default: "42" };
+const seed: Property = { type: integer({ min: 0 }), doc: "seed of every random choice", default: "42" };
 
 export const evaluation: BlockKind = {
   name: "eval",
-  doc: "What a checkpoint can do: its loss on held-out text, benchmarks; with `every`, measured while a stage that lists it trains",
+  doc: "Evaluation of a checkpoint: its loss on held-out text, benchmarks; with `every`, measured during a stage that lists it",
   begins: ["model", "data"],
   properties: {
     model: checkpointOf,
@@ -35,13 +35,13 @@ export const evaluation: BlockKind = {
       type: union(handle(["data"], ["val", "train", "test"]), block("data")),
       doc: "text whose loss and perplexity are measured: `corpus.val`",
     },
-    tasks: { type: tasks, doc: "what is measured beside: `[hellaswag, mmlu(shots = 5)]`", runs: false },
+    tasks: { type: tasks, doc: "further benchmarks: `[hellaswag, mmlu(shots = 5)]`", runs: false },
     metrics: {
       type: list(enumeration("measure", ["loss", "perplexity", "accuracy"])),
-      doc: "what is reported of the text; loss and perplexity by default",
+      doc: "measures of the text; loss and perplexity by default",
       runs: false,
     },
-    every: { type: period, doc: "how often, while a stage that lists it in `evals` trains" },
+    every: { type: period, doc: "how often, during a stage that lists it in `evals`" },
     length: {
       type: quantity([{ batch: 1 }, { sample: 1 }], { integer: true, min: 1 }),
       doc: "how much of the text; all by default",
@@ -67,10 +67,10 @@ export const sample: BlockKind = {
             parameters: { path: { type: path, doc: "the file", required: true } },
             positional: ["path"],
           },
-          terminal: { doc: "what is typed, one after another", parameters: {}, runs: false },
+          terminal: { doc: "the prompts, one after another", parameters: {}, runs: false },
         }),
       ),
-      doc: "what it goes on from",
+      doc: "the prompt that it continues",
       required: true,
     },
     length: {
@@ -78,9 +78,12 @@ export const sample: BlockKind = {
       doc: "tokens to write",
       default: "200 tokens",
     },
-    temperature: { type: number({ min: 0 }), doc: "0 takes the likeliest token", default: "0.8" },
-    top_k: { type: integer({ min: 1 }), doc: "choose among so many" },
-    top_p: { type: share("the probability"), doc: "choose among the likeliest that hold this share" },
+    temperature: { type: number({ min: 0 }), doc: "0 always takes the most likely token", default: "0.8" },
+    top_k: { type: integer({ min: 1 }), doc: "sample from this number of most likely tokens" },
+    top_p: {
+      type: share("the probability"),
+      doc: "sample from the most likely tokens that hold this share of the probability",
+    },
     seed,
   },
   foreign: Object.fromEntries(

@@ -10,9 +10,9 @@ export const store: BlockKind = {
       doc: "its root: a folder or a URI (`gs://`, `s3://`, `oci://`, `pvc://`, `tmp://`)",
       required: true,
     },
-    key: { type: secret, doc: "what opens it" },
-    mount: { type: path, doc: "where it appears on a node" },
-    size: { type: quantity([{ byte: 1 }], { min: 1 }), doc: "how much it holds", bounded: true },
+    key: { type: secret, doc: "its credential" },
+    mount: { type: path, doc: "its mount point on a node" },
+    size: { type: quantity([{ byte: 1 }], { min: 1 }), doc: "its capacity", bounded: true },
     access: {
       type: enumeration("access", ["one", "many", "read"]),
       doc: "who may use it at once: one node, many, or many that only read",

@@ -23,19 +23,19 @@ function rankingOf(written: string): string | null {
 
 const vary: BlockKind = {
   name: "vary",
-  doc: "Params, and leaves of the stage, each with the values it takes: `optimizer.lr in [1e-4, 3e-4]`",
+  doc: "Params and properties of the stage, each with its values: `optimizer.lr in [1e-4, 3e-4]`",
   properties: {},
   varies: "stage",
 };
 
 export const sweep: BlockKind = {
   name: "sweep",
-  doc: "One stage in every combination of some of its values; it runs only when it is named",
+  doc: "One stage at every combination of some values; it runs only when it is named",
   step: true,
   begins: ["vary"],
   properties: {
-    stage: { type: block("stage"), doc: "what is run", required: true },
-    overlays: { type: list(block("overlay")), doc: "what is laid over each run" },
+    stage: { type: block("stage"), doc: "the stage to run", required: true },
+    overlays: { type: list(block("overlay")), doc: "overlays for each run" },
     best: {
       type: {
         ...choice("ranking", {
@@ -47,15 +47,15 @@ export const sweep: BlockKind = {
       doc: "which run wins: `min(val.loss)`",
     },
     parallel: { type: integer({ min: 1 }), doc: "runs at one time", default: "1" },
-    runs: { type: integer({ min: 1 }), doc: "how many combinations, drawn at random; all of them by default" },
+    runs: { type: integer({ min: 1 }), doc: "number of combinations, drawn at random; all of them by default" },
     time: {
       type: timeLimit,
-      doc: "what all runs may take, added up: a point that would pass it, by what the others took, is not begun",
+      doc: "limit of the total time of all runs: a run that would exceed it, judging by the others, is not started",
       bounded: true,
     },
     cost: {
       type: costLimit,
-      doc: "what all runs may cost, added up, at the `price` of the cluster; likewise",
+      doc: "limit of the total cost of all runs, at the `price` of the cluster; likewise",
       bounded: true,
     },
   },
@@ -89,8 +89,8 @@ export const sweep: BlockKind = {
         { instead: "write `vary { optimizer.lr in [1e-4, 3e-4], seed in 1..3 }`" },
       ]),
     ),
-    stages: { instead: "a sweep runs one stage, `stage = …`: what differs between its runs is in `vary`" },
-    program: { instead: "what is run is `stage = …`" },
+    stages: { instead: "a sweep runs one stage, `stage = …`; the differences between its runs are in `vary`" },
+    program: { instead: "the stage to run is `stage = …`" },
   },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],

@@ -46,7 +46,7 @@ export const tasks: Type = list(
     },
     expert_load: { doc: "how a router spreads tokens over experts", parameters: {}, runs: false },
     policy: {
-      doc: "whether a policy settles: its reward, entropy and distance from where it began",
+      doc: "whether a policy converges: its reward, entropy and distance from its start",
       parameters: {},
       runs: false,
     },

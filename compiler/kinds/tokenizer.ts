@@ -12,7 +12,7 @@ const bytes: Constructor = {
   parameters: {
     specials: {
       type: list(string),
-      doc: "tokens beside the 256 bytes, the end of a document first",
+      doc: "tokens in addition to the 256 bytes, the end of a document first",
       default: '["<|end|>"]',
     },
     multiple: { type: integer({ min: 1 }), doc: "the vocabulary is padded to a multiple of this", default: "1" },
@@ -63,9 +63,9 @@ const made: Readonly<Record<string, Constructor>> = {
     doc: "a tokenizer of the Hugging Face Hub, or a folder that holds one",
     parameters: {
       name: { type: path, doc: "owner/name on the Hub, or a path", required: true },
-      vocab: { type: integer({ min: 1, max: most }), doc: "size of its vocabulary; what it loads must fit" },
-      end: { type: string, doc: "its token for the end of a document; by default the one that it names" },
-      pad: { type: string, doc: "its token for what is empty", runs: false },
+      vocab: { type: integer({ min: 1, max: most }), doc: "size of its vocabulary; the loaded tokenizer must fit" },
+      end: { type: string, doc: "its token for the end of a document; by default its own" },
+      pad: { type: string, doc: "its padding token", runs: false },
       revision: { type: string, doc: "branch, tag or commit" },
       key,
     },
@@ -100,14 +100,14 @@ export const tokenizerChoice: Extract<Type, { kind: "choice" }> = {
 
 const special: BlockKind = {
   name: "special",
-  doc: "Tokens with a part to play, as they are spelt; each is a token of its own",
+  doc: "Special tokens, by their spelling; each must be a token of its own",
   runs: false,
   properties: {
     begin: { type: string, doc: "before a document" },
     end: { type: string, doc: "after a document" },
-    pad: { type: string, doc: "where nothing stands; the loss leaves it out" },
-    unknown: { type: string, doc: "for what no token covers" },
-    mask: { type: string, doc: "for what is hidden" },
+    pad: { type: string, doc: "padding; the loss excludes it" },
+    unknown: { type: string, doc: "for unknown text" },
+    mask: { type: string, doc: "for masked text" },
   },
   foreign: {
     eos: { instead: "write `end`", rewrite: (v) => `end = ${v}` },
@@ -127,15 +127,15 @@ export const tokenizer: BlockKind = {
   properties: {
     learn: {
       type: choice("tokenizer", { bpe: learnedFromData(), bytes, ...made }),
-      doc: "how it is made, where this project makes it",
+      doc: "how it is learned, if this project makes it",
     },
-    from: { type: choice("tokenizer", made), doc: "where it comes from, where somebody made it before" },
+    from: { type: choice("tokenizer", made), doc: "where it comes from, if it already exists" },
     vocab_multiple: {
       type: integer({ min: 1 }),
       doc: "the vocabulary is padded to a multiple of this: 128 fits matrix units and tensor parallelism",
       default: "1",
     },
-    seed: { type: integer({ min: 0 }), doc: "of the sample it learns from", default: "42" },
+    seed: { type: integer({ min: 0 }), doc: "seed of the sample that it learns from", default: "42" },
   },
   blocks: { special },
   derived: { vocab: { doc: "rows that a model's embedding needs", compute: vocabValue } },

@@ -4,8 +4,8 @@ import { bool } from "../../dsl/types/type.ts";
 /** Their bodies amend other blocks and are read as layers, never as settings of their own. */
 export const preset: BlockKind = {
   name: "preset",
-  doc: "A named set of amendments, at most one at a time: `--preset NAME`, or `when` its condition holds",
-  properties: { when: { type: bool, doc: "the condition under which it applies by itself" } },
+  doc: "A named set of amendments, at most one at a time: chosen by `--preset NAME`, or by its `when` condition",
+  properties: { when: { type: bool, doc: "the condition under which it applies automatically" } },
   variant: true,
 };
 

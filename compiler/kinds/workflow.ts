@@ -16,7 +16,7 @@ import {
 import { cron } from "./cron.ts";
 import { timeLimit } from "./limits.ts";
 
-const branch: Property = { type: string, doc: "of which branch", default: '"main"' };
+const branch: Property = { type: string, doc: "the branch", default: '"main"' };
 const paths: Property = { type: list(path), doc: "only where one of these changes: globs" };
 
 const events = { push: "merge", pull_request: "change", pull_requests: "change", schedule: "cron", tag: "release" };
@@ -25,15 +25,15 @@ const trigger = choice(
   "trigger",
   {
     change: { doc: "a pull request is opened or changes", parameters: { paths } },
-    merge: { doc: "something is merged", parameters: { branch, paths } },
+    merge: { doc: "a change is merged", parameters: { branch, paths } },
     cron: {
       doc: "by the clock, in UTC",
       parameters: { at: { type: cron, doc: "minute, hour, day, month, weekday: `0 2 * * *`", required: true } },
       positional: ["at"],
     },
     manual: {
-      doc: "somebody asks for it",
-      parameters: { choose: { type: list(string), doc: "names of jobs, of which one is chosen" } },
+      doc: "it is started by hand",
+      parameters: { choose: { type: list(string), doc: "names of jobs to choose from" } },
     },
     release: { doc: "a version is tagged", parameters: {} },
   },
@@ -48,7 +48,7 @@ const triggers: Type = {
 
 const artifacts: BlockKind = {
   name: "artifacts",
-  doc: "What jobs leave for people to look at",
+  doc: "Outputs of jobs for people to look at",
   properties: {
     keep: { type: quantity([{ second: 1 }], { min: 0 }), doc: "how long", default: "7 d" },
   },
@@ -72,29 +72,29 @@ const steps = [
 
 export const workflow: BlockKind = {
   name: "workflow",
-  doc: "Steps that are run together, when something happens or when it is named; references and `after` are their order",
+  doc: "Steps that run together, on a trigger or when it is named, in the order of references and `after`",
   step: true,
   runs: false,
   properties: {
     jobs: {
       type: list(union(block(...steps), handle(["image"], ["digest", "findings"]))),
-      doc: "what it runs, and everything that those need; what waits for nothing runs at once",
+      doc: "its steps, which run with everything they need; independent steps run at the same time",
       required: true,
     },
     target: {
       type: union(noneType, enumeration("host of workflows", ["github"])),
-      doc: "who watches for its triggers; nobody by default: `cdrc run FILE NAME`",
+      doc: "the system that watches for its triggers; none by default: `cdrc run FILE NAME`",
     },
-    trigger: { type: list(triggers), doc: "when it runs by itself" },
+    trigger: { type: list(triggers), doc: "triggers that start it automatically" },
     fail_fast: { type: bool, doc: "whether the first failure stops the others", default: "true" },
     supersede: { type: bool, doc: "whether a newer change stops an older run", default: "false" },
-    cache: { type: list(path), doc: "folders that one run leaves for the next: downloads, tokens, kernels, wheels" },
+    cache: { type: list(path), doc: "folders that are kept between runs: downloads, tokens, kernels, wheels" },
     report: {
       type: list(enumeration("report", ["summary", "sarif", "issue"])),
-      doc: "who is told: a summary, code-scanning alerts, an issue",
+      doc: "reports: a summary, code-scanning alerts, an issue",
       default: "[summary]",
     },
-    time: { type: timeLimit, doc: "of the whole", bounded: true },
+    time: { type: timeLimit, doc: "time limit of the whole workflow", bounded: true },
   },
   blocks: { artifacts },
   clauses: ["after", "on"],
@@ -106,12 +106,12 @@ export const workflow: BlockKind = {
     steps: { instead: "write `jobs`", rewrite: (v) => `jobs = ${v}` },
     needs: { instead: "references and `after` are the order of steps" },
     retries: {
-      instead: "what failed is run again by `cdrc run`, which keeps what is done",
+      instead: "`cdrc run` runs failed steps again and keeps finished ones",
     },
     on_failure: {
-      instead: "write `fail_fast = false` for what goes on in spite of it, and `report` for who is told",
+      instead: "write `fail_fast = false` to continue after a failure, and `report` for reports",
     },
     timeout: { instead: "write `time <= 15 min`" },
-    runs_on: { instead: "where it runs stands in the header: `workflow w on runner { … }`" },
+    runs_on: { instead: "where it runs is set in the header: `workflow w on runner { … }`" },
   },
 };

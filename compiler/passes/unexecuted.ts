@@ -234,7 +234,7 @@ function walk({ value, span }: Valued, type: Type, looking: Looking): void {
       const place = meanings(type).find((t) => t.kind === "path");
       const scheme = /^([a-z][a-z0-9+.-]*):\/\//.exec(value.value)?.[1];
       if (place?.kind === "path" && scheme !== undefined && place.schemes?.includes(scheme) !== true)
-        looking.note(span, `places that begin with ${scheme}://`);
+        looking.note(span, `paths with the scheme ${scheme}://`);
       return;
     }
     case "formula": {

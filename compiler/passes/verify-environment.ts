@@ -16,7 +16,7 @@ export function verifyEnvironment({ steps, launch }: Pipeline, { stages }: Plan)
       const written = launch.env[name];
       if (typeof written !== "string" || written === derived) return [];
       const span = launch.spans.get(`env.${name}`) ?? launch.span;
-      const related = [{ message: "what it follows from", span: step.engine?.span ?? step.span }];
+      const related = [{ message: "the property it follows from", span: step.engine?.span ?? step.span }];
       const slots = { name, written, stage: planned.name, engine: planned.engine, derived };
       return [engineEnvironment(span, slots, { related, valid: derived === null ? [] : [`"${derived}"`] })];
     });

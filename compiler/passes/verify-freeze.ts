@@ -16,12 +16,12 @@ export function frozen(block: Instance, { tuning }: StageStep, { model }: StageP
   if (still > 0 && still < layers) return [];
   const said = valued(block, "freeze");
   const slots = (why: string) => ({ written: textIn(said), layers, why });
-  if (still === 0) return [freezeLayers(said.span, slots("is less than one: nothing is frozen"))];
+  if (still === 0) return [freezeLayers(said.span, slots("is less than one layer: nothing is frozen"))];
   if (tuning.adapters !== null) {
     const related = [{ message: "the adapters", span: tuning.adapters.span }];
-    const why = "freezes them all, and leaves no layer for an adapter: nothing is trained";
+    const why = "freezes all of them, which leaves no layer for an adapter: nothing is trained";
     return [freezeLayers(said.span, slots(why), { severity: "error", related })];
   }
-  const why = "freezes them all: tables, the last norm and the head are what is trained";
+  const why = "freezes all of them: only tables, the last norm and the head are trained";
   return [freezeLayers(said.span, slots(why), { severity: "info" })];
 }

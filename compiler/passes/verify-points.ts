@@ -67,8 +67,8 @@ function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course
   const { checkpoint } = upkeepOf(stage, () => undefined);
   const every = checkpoint?.every ?? null;
   if (checkpoint === null || every === null)
-    return { why: "saves at its end alone, as no `checkpoint { every = … }` says otherwise", valid };
-  if (every.unit === "seconds") return { why: "saves by the clock, at steps that nobody knows before", valid };
+    return { why: "saves only at its end, since it has no `checkpoint { every = … }`", valid };
+  if (every.unit === "seconds") return { why: "saves by the clock, at steps that are not known in advance", valid };
   if (every.unit === "tokens" && tokensPerStep === null) return null;
   const period = periodSteps(every, tokensPerStep ?? NaN, NaN);
   const { keepLast } = checkpoint;

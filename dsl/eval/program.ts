@@ -110,7 +110,7 @@ export function createProgram(
             const found = name?.value.kind === "string" ? options.environment(name.value.value) : undefined;
             if (found !== undefined) return { kind: "string", value: found };
             return fallback === undefined || fallback.value.kind === "none"
-              ? { takes: "a variable that is set, or one and a default" }
+              ? { takes: "a variable that is set, or a variable and a default" }
               : fallback.value;
           },
         },
@@ -203,7 +203,7 @@ export function createProgram(
     const at = extending.indexOf(base);
     if (at >= 0 || base === symbol) {
       const chain = [...extending.slice(Math.max(0, at)), symbol, base].map((s) => s.name.text).join(" -> ");
-      const fix = "Let one of them extend something else, or nothing: what both need goes into an abstract block.";
+      const fix = "Let one of them extend another block, or none: move what they share into an abstract block.";
       report(valueCycle(path[0].span, { chain }, { fix }));
       return null;
     }

@@ -30,8 +30,11 @@ export function offTrail(
   const first = trail.findIndex(({ of, property }) => of === asked.of && property === asked.property);
   if (first >= 0) report(valueCycle(declared, { chain: [...trail.slice(first), asked].map(nameOf).join(" -> ") }));
   else if (trail.length >= longestWay) {
-    const slots = { what: `the way from \`${nameOf(trail[0] ?? asked)}\` to its value`, most: `${longestWay} names` };
-    report(valueLimit(declared, slots, { fix: "Give one of the names between the value itself." }));
+    const slots = {
+      what: `the chain from \`${nameOf(trail[0] ?? asked)}\` to its value`,
+      most: `${longestWay} names`,
+    };
+    report(valueLimit(declared, slots, { fix: "Give one of the names in between its value directly." }));
   } else return null;
   return { value: unknown, span: at, origin: { kind: "default", by: "cycle" } };
 }

@@ -25,7 +25,7 @@ export function describe(meaning: Meaning): Description {
     case "local":
       return {
         title: withType(meaning.declaration),
-        doc: "a parameter, a field of a record, or what is run over",
+        doc: "a parameter, a field of a record, or a variable of a comprehension",
         type: null,
       };
     case "block_kind":
@@ -91,9 +91,9 @@ export function describe(meaning: Meaning): Description {
 }
 
 const phaseDocs: Readonly<Record<string, string>> = {
-  run: "known when the run is there: `run.id`, `run.step`, `run.epoch`",
+  run: "values of the run, known once it exists: `run.id`, `run.step`, `run.epoch`",
   row: "a row of the data",
-  plan: "what the plan estimates",
+  plan: "estimates of the plan",
   host: "this machine: `host.gpus`, `host.gpu_memory`, `host.cores`, `host.memory`",
   "host.gpus": "GPUs of this machine",
   "host.gpu_memory": "memory of one of its GPUs",
@@ -102,8 +102,7 @@ const phaseDocs: Readonly<Record<string, string>> = {
 };
 
 export function describeProperty({ doc, type, default: fallback, required }: Property): Omit<Description, "title"> {
-  const more =
-    required === true ? ["required"] : fallback === undefined ? [] : [`\`${fallback}\` where nothing is written`];
+  const more = required === true ? ["required"] : fallback === undefined ? [] : [`default: \`${fallback}\``];
   return { doc, type: [describeType(type), ...more].join("; ") };
 }
 
@@ -166,5 +165,5 @@ function ratioIn(literal: NumberLiteral | undefined): string | null {
   const { numerator = [], denominator = [] } = literal?.unit ?? {};
   if (denominator.length === 0) return null;
   const whole = [numerator.join(" "), ...denominator].join("/");
-  return `part of \`${whole}\`, so many ${numerator.join(" ")} for each ${denominator.join(" and ")}`;
+  return `part of \`${whole}\`: ${numerator.join(" ")} for each ${denominator.join(" and ")}`;
 }

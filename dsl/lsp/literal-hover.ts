@@ -85,7 +85,7 @@ function nameHover(name: AnyNode, nodes: readonly AnyNode[], all: readonly Occur
     text: ["```cdr", textOf(name.span), "```", "", words].join("\n"),
     span: name.span,
   });
-  if (around?.kind === "param") return said("what Python calls it");
+  if (around?.kind === "param") return said("its name in Python");
   const block = nodes.findLast((node) => node.kind === "block" && node !== around) as Block | undefined;
   if (block === undefined || (around?.kind !== "assign" && around?.kind !== "block")) return null;
   const meaning = occurrenceAt(all, block.head[0].span.start)?.meaning;

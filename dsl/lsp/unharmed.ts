@@ -41,7 +41,7 @@ export function harmOf(uses: readonly Renamed[], newName: string, workspace: Wor
     const file = path.split("/").at(-1) ?? path;
     if (found !== undefined) return `\`${newName}\` would break ${file}: ${found.message}`;
     if (other !== undefined || now.length !== view.occurrences.length)
-      return `with \`${newName}\`, \`${other?.text ?? newName}\` in ${file} would mean something else`;
+      return `after renaming to \`${newName}\`, \`${other?.text ?? newName}\` in ${file} would mean something else`;
   }
   return null;
 }

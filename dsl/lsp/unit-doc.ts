@@ -2,21 +2,21 @@
 import { type Base, units, unitsOf } from "../types/units.ts";
 
 const counted: Readonly<Partial<Record<Base, string>>> = {
-  token: "a piece of text, as the tokenizer cuts it",
-  sample: "what a model reads at a time: a sequence of its context, or a picture, or a row",
-  step: "one move of the weights",
-  micro_step: "one forward and backward pass of a rank, of which a step may have several",
-  epoch: "once over all of the data",
+  token: "a piece of text, as the tokenizer splits it",
+  sample: "one input of a model: a sequence of its context length, an image, or a row",
+  step: "one update of the weights",
+  micro_step: "one forward and backward pass of a rank; a step may have several",
+  epoch: "one pass over all data",
   batch: "the samples of one step",
-  param: "a number that is learned",
+  param: "a trained number of the model",
   gpu: "a GPU",
   node: "a machine",
   core: "a core of a processor",
   char: "a character",
-  document: "a row of the data, as it came",
+  document: "a row of the raw data",
   file: "a file",
-  usd: "a dollar of the United States",
-  flop: "a multiplication or an addition of numbers",
+  usd: "a US dollar",
+  flop: "a floating-point multiplication or addition",
 };
 
 export function unitDoc(name: string): string | null {

@@ -68,7 +68,7 @@ export function load(
       if (bound !== undefined && symbol.name === name && symbol.kind !== "namespace") {
         const related = [{ message: "declared here too", span: name.span }];
         const fixes = [replacement(bound.span, `${name.text} as other_${name.text}`)];
-        const fix = "Import it under another name, `a as b`, or leave it out.";
+        const fix = "Import it under another name, `a as b`, or remove it.";
         diagnostics.push(duplicateName(bound.span, { name: name.text }, { related, fix, fixes }));
         return;
       }
@@ -89,7 +89,7 @@ export function load(
         diagnostics.push(
           misplaced(statement.span, {
             what: "`expect`",
-            where: "at the top of a file: it watches a stage, and stands in its block",
+            where: "at the top of a file: it watches a stage, so it belongs in its block",
           }),
         );
         return;
@@ -174,7 +174,7 @@ export function load(
     if (text !== undefined) loadSource({ path, text }, module.names);
     else {
       const fix =
-        "Correct the path: it counts from the folder of the command; a name without `.cdr` is an overlay of the file.";
+        "Correct the path: it is relative to the folder of the command; a name without `.cdr` is an overlay of the file.";
       diagnostics.push(importMissing(ofCommandLine("--with", path), { path }, { fix }));
     }
   }

@@ -20,14 +20,14 @@ export function blockBehind(
     const words = source.text.slice(open.startOffset, endOf(close));
     const newText = `enum ${type} ${words}\n${source.text.slice(word.startOffset, value.startOffset)}${type}`;
     const span = { source, start: word.startOffset, end: endOf(close) };
-    const instead = `words to choose from have a name of their own: \`enum ${type} ${words}\`, and \`param ${name.image}: ${type}\``;
+    const instead = `declare the words as an enum, \`enum ${type} ${words}\`, and write \`param ${name.image}: ${type}\``;
     const fixes = [{ title: `declare \`enum ${type}\``, edits: [{ span, newText }] }];
     return blockAfterValue(spanOf(open), { value: image, instead }, { fixes });
   }
   const saysOf = (pattern: string): boolean => new RegExp(`^[ \\t]*${pattern}`, "m").test(source.text);
   if (saysOf(`(?:\\w+[ \\t]+${image}\\b|import\\b[^\\r\\n]*\\b${image}\\b)`)) {
     const at = { source, start: endOf(value), end: endOf(value) };
-    const instead = `a copy of \`${image}\` with more said is \`${image} with { … }\``;
+    const instead = `a changed copy of \`${image}\` is \`${image} with { … }\``;
     const fixes = [{ title: "write `with`", edits: [{ span: at, newText: " with" }] }];
     return blockAfterValue(spanOf(open), { value: image, instead }, { fixes });
   }

@@ -31,7 +31,7 @@ export function readFlag(
   const isAlone = next === undefined || [Newline, Comma, RightBrace].includes(next.tokenType);
   const newText = isGiven ? name : isAlone ? `${name} = true` : `${name} =`;
   const fixes = [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
-  const instead = `a flag of a command line is written \`${name} = …\``;
+  const instead = `write the flag as \`${name} = …\``;
   out.push(foreignOperator(span, { found: written, instead }, { fixes }));
   if (isAlone) return last;
   result.push(makeToken(Identifier, name, start + 2));

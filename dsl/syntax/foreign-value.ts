@@ -19,5 +19,5 @@ export function foreignValue(source: Source, before: Token, next: Token): Diagno
   const [alias, name] = /^\*([A-Za-z_]\w*)(?=\s*(?:[\r\n,}\])]|$))/.exec(text) ?? [];
   if (alias === undefined || name === undefined || endOf(next) !== start + 1) return null;
   const fixes = [{ title: `write \`${name}\``, edits: [{ span: said(alias), newText: name }] }];
-  return foreignForm(said(alias), { written: alias, instead: "a name stands for its value as it is" }, { fixes });
+  return foreignForm(said(alias), { written: alias, instead: "a name alone gives its value" }, { fixes });
 }

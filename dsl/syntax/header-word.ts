@@ -40,7 +40,7 @@ export function wordInHeader(source: Source, next: Token, token: (at: number) =>
     return headerWord(first, { block, why }, { fixes: [remove({ ...first, end: name.startOffset }, kind)] });
   }
   if (/^(?:when|if|unless)$/.test(next.image) && token(2).tokenType !== t.LeftBrace) {
-    const why = `a condition stands in the block: \`${block} { when = … }\``;
+    const why = `a condition belongs in the block: \`${block} { when = … }\``;
     return headerWord(
       span,
       { block, why },
@@ -78,8 +78,8 @@ export function wordInHeader(source: Source, next: Token, token: (at: number) =>
               remove({ ...span, start: endOf(token(0)) }, next),
             ];
   const why = isClause
-    ? `\`${next.image}\` is followed by a name, without quotes`
-    : `\`${next.image}\` stands behind none of \`extends\`, \`after\`, \`on\`, each of which takes its own names`;
+    ? `\`${next.image}\` takes a name without quotes`
+    : `\`${next.image}\` does not follow \`extends\`, \`after\` or \`on\``;
   return headerWord(span, { block, why }, { fixes });
 }
 

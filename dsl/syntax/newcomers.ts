@@ -67,7 +67,9 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
     if (tokenType === Minus && startsLine(tokens, index) && isDocumentStart(source, token)) {
       const span: Span = { source, start: token.startOffset, end: token.startOffset + 3 };
       const fixes = [{ title: "remove it", edits: [{ span, newText: "" }] }];
-      out.push(foreignOperator(span, { found: "---", instead: "a file simply begins" }, { fixes }));
+      out.push(
+        foreignOperator(span, { found: "---", instead: "a file needs no marker at its beginning" }, { fixes }),
+      );
       index += 2;
       continue;
     }
@@ -96,7 +98,7 @@ export function readNewcomers(source: Source, tokens: Token[], out: Diagnostic[]
       const span: Span = { source, start: token.startOffset, end: endOf(token) };
       const written = `${tokens[index - 1]?.image ?? ""}:`;
       const fixes = [{ title: "remove it", edits: [{ span, newText: "" }] }];
-      out.push(foreignForm(span, { written, instead: "no colon stands behind it" }, { fixes }));
+      out.push(foreignForm(span, { written, instead: "no colon follows it" }, { fixes }));
       continue;
     }
     if (tokenType === Minus && holdsMembers && startsLine(tokens, index)) {
@@ -187,7 +189,7 @@ function readForeign(
     return;
   }
   if (found === "**" && unpacks(tokens, index)) {
-    out.push(foreignForm(span, { written: found, instead: "a copy with more said is `x with { … }`" }));
+    out.push(foreignForm(span, { written: found, instead: "a changed copy is `x with { … }`" }));
     result.push(repair(makeToken(Mistake, found, start)));
     return;
   }
@@ -211,7 +213,7 @@ function readForeign(
     if (last?.tokenType === RightParen && wordOfLine(result, result.length) === "fn") {
       replace(Colon, "write `:` before a type", [{ title: "write `:`", edits: [edit] }]);
     } else if (inArms) replace(Arrow, "write `=>`", [write("=>")]);
-    else replace(Mistake, "`=>` stands in a `match`, `:` before a type", []);
+    else replace(Mistake, "`=>` belongs in a `match`, `:` before a type", []);
   } else if (found === "**" && tokens[index - 1]?.tokenType === Slash) {
     // A glob without its quotes: whoever misses a value there sees the whole of it.
     result.push(makeToken(Star, found, start));
@@ -253,12 +255,12 @@ function readForeign(
     out.push(
       foreignOperator(
         span,
-        { found, instead: "a line goes on after an operator" },
+        { found, instead: "a line continues after an operator" },
         { fixes: [{ title: "remove it", edits: [{ span, newText: "" }] }] },
       ),
     );
   } else if (found === "|>") {
-    replace(Mistake, "a function takes its value in `( )`: `f(x)`", []);
+    replace(Mistake, "a function takes its argument in `( )`: `f(x)`", []);
   } else if (found === "?" && isOptionalType(result)) {
     const type = result.at(-1)?.image ?? "";
     const instead = `${foreignType(type) ?? type} | none`;

@@ -23,21 +23,21 @@ export function atColon(source: Source, colon: number): Diagnostic | null {
     const fallback = rest[2] === undefined ? "" : `, default = ${JSON.stringify(rest[2].trim())}`;
     const newText = `\${env("${rest[1]}"${fallback})}`;
     const instead = isEnvironment
-      ? `a variable of the environment is \`${newText}\``
-      : "between `${` and `}` stands a value: `${scale}`";
+      ? `an environment variable is \`${newText}\``
+      : "`${` and `}` enclose a value: `${scale}`";
     return foreign(span, instead, isEnvironment ? newText : null);
   }
   const member = /^::\s*[A-Za-z_]\w*/.exec(after)?.[0];
   if (word !== undefined && member !== undefined) {
     const span = { source, start: colon - word.length, end: colon + member.length };
     const newText = `${word}.${member.replace(/^::\s*/, "")}`;
-    return foreign(span, "a member stands behind a dot", newText);
+    return foreign(span, "a member follows a dot", newText);
   }
   const items = /[\w\])]\[[^[\]]*$/.exec(before)?.[0].slice(1);
   const end = /^:[^[\]]*\]/.exec(after)?.[0];
   if (items !== undefined && end !== undefined) {
     const span = { source, start: colon - items.length, end: colon + end.length };
-    return foreign(span, "a part of a list is chosen by a condition: `[x for x in xs if x > 1]`", null);
+    return foreign(span, "parts of a list are selected by a condition: `[x for x in xs if x > 1]`", null);
   }
   return null;
 }

@@ -37,7 +37,7 @@ export function readStrayOperator(source: Source, token: Token, result: Token[],
   if (type === undefined) {
     const isRange = token.tokenType !== t.Plus;
     const found = isRange ? `..${token.image}` : token.image;
-    const instead = isRange ? "both ends of a range `a..b` belong to it" : "a number without a sign is positive";
+    const instead = isRange ? "a range `a..b` includes both ends" : "positive numbers have no sign";
     const title = isRange ? "write `..`" : "remove it";
     out.push(foreignOperator(span, { found, instead }, { fixes: [{ title, edits: [{ span, newText: "" }] }] }));
     return;

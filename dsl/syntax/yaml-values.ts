@@ -22,11 +22,11 @@ export function ofYaml(
     return { diagnostic: foreignForm(span, { written, instead }) };
   };
   const tag = /^!!\w+/.exec(text)?.[0];
-  if (tag !== undefined) return said(tag, "a value says itself what it is");
+  if (tag !== undefined) return said(tag, "values need no type tag");
   const anchor = /^&([A-Za-z_]\w*)/.exec(text);
-  if (anchor !== null) return said(anchor[0], `a value that is said again has a name: \`let ${anchor[1]} = …\``);
+  if (anchor !== null) return said(anchor[0], `a reused value gets a name: \`let ${anchor[1]} = …\``);
   if (!/^~\s*(?:[\r\n,}\])]|$)/.test(text)) return null;
   const span: Span = { source, start: token.startOffset, end: endOf(token) };
   const fixes = [{ title: "write `none`", edits: [{ span, newText: "none" }] }];
-  return { diagnostic: foreignOperator(span, { found: "~", instead: "nothing is `none`" }, { fixes }) };
+  return { diagnostic: foreignOperator(span, { found: "~", instead: "no value is `none`" }, { fixes }) };
 }

@@ -5,12 +5,12 @@ import type { Base, Dimension } from "./units.ts";
 const ways: Readonly<Partial<Record<Base, Readonly<Partial<Record<Base, string>>>>>> = {
   byte: {
     token:
-      "How many tokens a text of so many bytes has is the tokenizer's affair: say it in tokens, `20B tokens`, read all of it with `1 epoch`, or say how many bytes yours takes for a token: `400 GB / 4 bytes/token`.",
-    param: "Divide by what a parameter takes: `80 GB / 2 bytes/param` for bf16.",
+      "The number of tokens in a text depends on the tokenizer: write tokens, `20B tokens`, read all of it with `1 epoch`, or divide by the bytes of a token: `400 GB / 4 bytes/token`.",
+    param: "Divide by the bytes of a parameter: `80 GB / 2 bytes/param` for bf16.",
   },
   param: {
-    token: "Multiply by the tokens that each is to see: `20 tokens/param * MODEL.parameters.total`.",
-    byte: "Multiply by what each takes: `2 bytes/param * MODEL.parameters.total` for bf16.",
+    token: "Multiply by the tokens for each parameter: `20 tokens/param * MODEL.parameters.total`.",
+    byte: "Multiply by the bytes of each parameter: `2 bytes/param * MODEL.parameters.total` for bf16.",
   },
   second: {
     token: "Time is a bound, and the plan knows how long a run takes: `assert STAGE.plan.duration <= 36 h`.",
@@ -21,17 +21,16 @@ const ways: Readonly<Partial<Record<Base, Readonly<Partial<Record<Base, string>>
     step: "Money is a bound, and the plan knows what a run costs: `assert STAGE.plan.cost <= 500 usd`.",
   },
   char: {
-    token:
-      "How many tokens so many characters have is the tokenizer's affair: write them in tokens, or `2M chars / 4 chars/token`.",
+    token: "The number of tokens in a text depends on the tokenizer: write tokens, or `2M chars / 4 chars/token`.",
   },
   step: { token: "A stage tells both of its length: `pretrain.tokens` and `pretrain.steps`." },
   token: {
     step: "A stage tells both of its length: `pretrain.tokens` and `pretrain.steps`.",
     sample:
-      "A sample is as many tokens as the stage's `context` says: count samples, or divide, `pretrain.tokens / (pretrain.context / 1 sample)`.",
-    byte: "Multiply by what a token takes where it is stored: `2 bytes/token * 20B tokens`.",
+      "A sample has as many tokens as the stage's `context`: count samples, or divide, `pretrain.tokens / (pretrain.context / 1 sample)`.",
+    byte: "Multiply by the bytes of a stored token: `2 bytes/token * 20B tokens`.",
   },
-  sample: { token: "Multiply by how long a sample is: `pretrain.batch * pretrain.context / 1 sample`." },
+  sample: { token: "Multiply by the length of a sample: `pretrain.batch * pretrain.context / 1 sample`." },
 };
 
 const only = (dimension: Dimension): Base | null => {

@@ -1,5 +1,6 @@
 /** Does a value have a type? */
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import { counted } from "../diagnostics/counted.ts";
 import { inTable } from "../in-table.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
@@ -294,7 +295,7 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
     return {
       rank: 5,
       problem: () =>
-        typeMismatch(valued.span, { what, expected: describeType(type), found: `${items.length} values` }),
+        typeMismatch(valued.span, { what, expected: describeType(type), found: counted(items.length, "value") }),
     };
   }
   return { value: { kind: "list", items: fitted } };

@@ -41,7 +41,7 @@ export function fixesFor(valued: Valued, type: Type): Details {
   const isOther = value.kind === "string" || value.kind === "record" || value.kind === "list";
   if (wanted?.kind === "block" && isOther && !(value.kind === "string" && /^[A-Za-z_]\w*$/.test(value.value))) {
     const [kind = ""] = wanted.kinds;
-    return { fix: `Declare one at the top of the file, \`${kind} mine { … }\`, and write its name here.` };
+    return { fix: `Declare one at the top level of the file, \`${kind} mine { … }\`, and write its name here.` };
   }
   if (value.kind === "string" && meanings(type).some((t) => t.kind === "block") && /^[A-Za-z_]\w*$/.test(value.value))
     return { fixes: [replacement(span, value.value)] };

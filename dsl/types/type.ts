@@ -1,4 +1,5 @@
 /** Building and describing types. */
+import { counted } from "../diagnostics/counted.ts";
 import type { Constructor, Type } from "../kind.ts";
 import { type Dimension, spokenDimension, dimensionless, isDimensionless } from "./units.ts";
 
@@ -97,13 +98,15 @@ export function describeType(type: Type): string {
     case "choice":
       return `${article(type.name)} (${Object.keys(type.constructors).join(", ")})`;
     case "list":
-      return type.length === undefined ? `a list of ${describeType(type.element)}` : `a list of ${type.length}`;
+      return type.length === undefined
+        ? `a list of ${describeType(type.element)}`
+        : `a list of ${counted(type.length, "value")}`;
     case "range":
       return "a range";
     case "block":
       return `${article(type.kinds.join(" or "))} block`;
     case "handle":
-      return `something that ${article(type.kinds.join(" or "))} makes (${handleWords(type).join(", ")})`;
+      return `a result of ${article(type.kinds.join(" or "))} (${handleWords(type).join(", ")})`;
     case "secret":
       return "a secret";
     case "none":

@@ -44,9 +44,9 @@ export function renderClosing({ ending, view, runs, screen, reports, wish, kept 
       screen.paint,
     );
   }
-  if (ending.kind === "left") return [` the run goes on; ${typed(`attach ${running(view)}`)} shows it again`, ""];
+  if (ending.kind === "left") return [` the run continues; ${typed(`attach ${running(view)}`)} shows it again`, ""];
   const { snapshot } = ending;
-  if (snapshot === null) return [` stopped before the next step began; the same command goes on from here`, ""];
+  if (snapshot === null) return [` stopped before the next step began; the same command continues from here`, ""];
   if (snapshot.verdict.state === "cancelled") return stopped(snapshot, wish, screen);
   const { directory, attempt } = snapshot;
   const { id, step } = snapshot.record;

@@ -44,7 +44,7 @@ export async function supervise(supervised: Supervised): Promise<Outcome> {
     title,
     runs: runs.map(({ spec }) => waiting(spec.step, spec.id, shown(spec.directory))),
     wish: null,
-    hint: interrupt === "save" ? "ctrl-c: save and stop" : "ctrl-c: stop watching; the run goes on",
+    hint: interrupt === "save" ? "ctrl-c: save and stop" : "ctrl-c: stop watching; the run continues",
   };
   const leaving = new AbortController();
   const put = (index: number, change: (run: RunView) => RunView): void => {
@@ -185,7 +185,7 @@ export function printOutcome({ runs, refusal }: Outcome): void {
 
 function wordsOf(wish: Wish): string {
   return wish === "save"
-    ? "saving, then stopping… (ctrl-c again: stop at once and lose what was not saved)"
+    ? "saving, then stopping… (ctrl-c again: stop at once and lose unsaved work)"
     : "stopping at once…";
 }
 

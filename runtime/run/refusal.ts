@@ -23,7 +23,7 @@ export function refusalOf(error: unknown, directory: string): Refusal | null {
     case "EPERM":
       return refusal(`${directory} cannot be written`, `check who owns it, or set another root in the file`);
     case "EROFS":
-      return refusal(`${directory} is on a file system that is read-only`, "set another root in the file");
+      return refusal(`${directory} is on a read-only file system`, "set another root in the file");
     case "ENOSPC":
     case "EDQUOT":
       return refusal(
@@ -32,9 +32,9 @@ export function refusalOf(error: unknown, directory: string): Refusal | null {
       );
     case "ENOTDIR":
     case "EEXIST":
-      return refusal(`${directory} cannot be made: something on the way to it is not a folder`);
+      return refusal(`${directory} cannot be made: a part of its path is not a folder`);
     case "ENOENT":
-      return refusal(`a file that is needed is missing: ${error.message}`);
+      return refusal(`a required file is missing: ${error.message}`);
     default:
       return null;
   }

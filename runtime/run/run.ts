@@ -85,7 +85,7 @@ async function pythonOf(
   if (!matters && (dryRun || compiled.launch.target.kind !== "local")) return "";
   const interpreter = dryRun ? readyPython(trainer) : await provision(trainer, (line) => screen.say([line]));
   if (interpreter === null) {
-    screen.say(["the Python environment is not made yet: ids of steps that read its library are not the final ones"]);
+    screen.say(["the Python environment is not made yet: ids of steps that read its library are not final"]);
     return "unknown";
   }
   if (isRefusal(interpreter)) return interpreter;
@@ -97,7 +97,7 @@ function tooManyNodes({ bundle, launch }: Compiled): Refusal | null {
   const step = launch.target.kind === "local" ? bundle.steps.find(({ nodes }) => nodes > 1) : undefined;
   if (step === undefined) return null;
   return refusal(
-    `step "${step.name}" is planned for ${step.nodes} nodes, and the local target has this machine alone`,
+    `step "${step.name}" is planned for ${step.nodes} nodes, but the local target is only this machine`,
     "choose a launch with target = slurm, or a cluster of one node",
   );
 }

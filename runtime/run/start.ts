@@ -101,7 +101,7 @@ function missingSecrets(names: readonly string[]): Refusal | null {
   if (missing.length === 0) return null;
   const [first = ""] = missing;
   return refusal(
-    `the launch names ${missing.length === 1 ? "a secret" : "secrets"} that this environment does not hold: ${missing.join(", ")}`,
+    `the launch names ${missing.length === 1 ? "a secret" : "secrets"} that this environment does not have: ${missing.join(", ")}`,
     `export ${first}=… and run again`,
   );
 }
@@ -157,7 +157,7 @@ function unreachable({ after, launch, step }: RunSpec): Refusal | null {
   const other = after.find(({ target }) => place !== "local" && target !== place);
   if (other === undefined) return null;
   return refusal(
-    `"${step.name}" is to wait for a step that runs on ${other.target}, and ${place} knows nothing of that`,
+    `"${step.name}" must wait for a step that runs on ${other.target}, which ${place} cannot see`,
     `wait until that step is done (${typed("ps")} lists it), then run the same command again`,
   );
 }

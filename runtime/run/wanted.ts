@@ -23,12 +23,12 @@ export function wantedSteps({ file, declared }: Named, names: readonly string[])
   if (ends.length === 1) return ends;
   return ends.length === 0
     ? refusal(
-        `${file} declares no step of its own that runs unnamed; it has ${known.join(", ")}`,
-        `name what is to run: cdrc run ${file} NAME`,
+        `${file} declares no step that runs without being named; it has ${known.join(", ")}`,
+        `name a step: cdrc run ${file} NAME`,
       )
     : refusal(
         `${file} ends in ${ends.length} steps: ${ends.join(", ")}`,
-        `name those that are to run, each with all it reads from: cdrc run ${file} ${ends.join(" ")}`,
+        `name the steps to run; the steps that they read from run too: cdrc run ${file} ${ends.join(" ")}`,
       );
 }
 
@@ -47,7 +47,7 @@ export async function missingCheckpoint(
     if ("kind" in status && status.kind !== "open") continue;
     const reader = runs.find((run) => run.spec.step.inputs.some((input) => input.step === name));
     return refusal(
-      `"${reader?.spec.step.name ?? ""}" reads a checkpoint of "${name}", which ${path} declares, and there is none in ${spec.directory}`,
+      `"${reader?.spec.step.name ?? ""}" reads a checkpoint of "${name}", which ${path} declares, but ${spec.directory} has none`,
       `an imported stage trains only where it is named: cdrc run ${file} ${name}`,
     );
   }

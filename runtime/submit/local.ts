@@ -92,7 +92,7 @@ function observe(handle: Handle): Observation {
   if (startOf(handle.pid) === handle.started) return { state: "running", reason: "", raw: `process ${handle.pid}` };
   const reason = restartedSince(handle.started)
     ? "the machine was restarted while it ran"
-    : "its process was ended from outside (SIGKILL, the out-of-memory killer) and left no result";
+    : "its process was killed (SIGKILL, the out-of-memory killer) and left no result";
   return { state: "lost", reason, raw: `no process ${handle.pid}` };
 }
 

@@ -110,7 +110,7 @@ function nextOf({ record, exit, progress, verdict }: Snapshot, { typed, name, di
     case 65:
       return `correct what is named above, then ${again}`;
     case 69:
-      return `supply what is missing, then ${resume}`;
+      return `provide it, then ${resume}`;
     case 73:
       return `free some space, then ${resume} (${from})`;
     default:

@@ -40,7 +40,7 @@ export function watcherOf(directory: string): Watcher {
     const exit = readExit(directory, attempt);
     const verdict: Verdict =
       copyOf !== null && exit === null
-        ? { state: "lost", reason: `its directory is a copy of ${copyOf}, which had not ended`, raw: "a copy" }
+        ? { state: "lost", reason: `its directory is a copy of ${copyOf}, which was still running`, raw: "a copy" }
         : observation !== null && record.target === "slurm"
           ? verdictOf(observation, exit, progress, attempt)
           : reconcile({ exit, observation, progress, attempt });

@@ -68,7 +68,7 @@ it("judges every launch by itself, with the files that it names from where it st
       ],
       passed: {
         "of no launch": ["package.json"],
-        "scripts that start no training that is known": ["build.sh", "env.sh"],
+        "scripts that start no known training": ["build.sh", "env.sh"],
       },
     },
   ]);
@@ -125,7 +125,7 @@ it("judges a file once, however it is named, and says what an empty folder held"
   const { code, err } = cdrc(["check", "b"], { cwd: folder });
   expect(code).toBe(2);
   expect(err).toBe(
-    "cdrc: b holds no .cdr file and no launch among its 2 files: scripts that start no training that is known (1)\n",
+    "cdrc: b holds no .cdr file and no launch among its 2 files: scripts that start no known training (1)\n",
   );
 });
 

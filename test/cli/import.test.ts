@@ -42,7 +42,7 @@ it("writes a file that checks, says what it guessed, and replaces none", () => {
 
 it("prints the file, or one document", () => {
   expect(cdrc("import", "train.sh", "--gpu", "h100").out).toBe(
-    readFileSync(join(folder, "run.cdr"), "utf8").replace(/\/\/\/ Guessed: no file says which GPU.*\n/, ""),
+    readFileSync(join(folder, "run.cdr"), "utf8").replace(/\/\/\/ Guessed: no file names the GPU.*\n/, ""),
   );
   const { code, out } = cdrc("import", "train.sh", "--json");
   const document = JSON.parse(out) as {
@@ -95,7 +95,7 @@ it("leaves 1 where the launch itself is wrong, and writes it all the same", () =
   const made = cdrc("import", "wrong.sh", "-o", "wrong.cdr");
   expect(made.code).toBe(1);
   expect(existsSync(join(folder, "wrong.cdr"))).toBe(true);
-  expect(made.err).toContain("wrong with the launch");
+  expect(made.err).toContain("errors of the launch");
 });
 
 it("leaves 1 where an argument is refused, which the file is without", () => {

@@ -92,12 +92,12 @@ describe("init", () => {
   });
 
   it.each([
-    [["init"], "nobody can be asked here"],
+    [["init"], "questions cannot be asked here"],
     [["init", "--yes", "--template", "nope"], "Allowed choices are"],
     [["init", "--yes", "--answer", "contxt=3"], "did you mean `context`?"],
     [["init", "--yes", "--answer", "size=big"], "size is a number"],
     [["init", "--yes", "--answer", "size=0.0B"], "size is a number above 0"],
-    [["init", "--yes", "--answer", "vocab=20"], "vocab is a whole number from 260 on"],
+    [["init", "--yes", "--answer", "vocab=20"], "vocab is a whole number of at least 260"],
     [["init", "--yes", "--answer", "length=0 steps"], "length is a number with its unit"],
     [["init", "--yes", "--answer", 'text=a"b'], "text is text without quotes"],
     [["init", "--yes", "--answer", "x"], "write NAME=VALUE"],

@@ -82,7 +82,7 @@ it.each([
   [["sweep", "main.cdr"], 2, "several sweeps: name one of rates, kinds, few, unmeasured, priced"],
   [["sweep", "main.cdr", "rate"], 2, 'has no sweep "rate"'],
   [["sweep", "main.cdr", "unmeasured"], 2, "cannot be ranked by max(reward) yet"],
-  [["sweep", "main.cdr", "priced"], 2, "nothing says what a GPU-hour costs"],
+  [["sweep", "main.cdr", "priced"], 2, "the price of a GPU-hour is unknown"],
   [["run", "main.cdr", "rates", "s"], 2, "name it alone"],
   [["run", "main.cdr", "rates", "--detach"], 2, "is not detached"],
 ] as const)("%s", (words, code, message) => {
@@ -150,7 +150,7 @@ describe("points", () => {
     );
     expect([runs.length, spent]).toEqual([2, null]);
     const said = renderRanked({ ...sweep, points, limits: free }, { runs, spent }, null);
-    expect(said).toContain("3 of 5 points not begun; the same command goes on");
+    expect(said).toContain("3 of 5 points not started; the same command continues");
   });
 
   const sweep = { name: "w", stage: "s", overlays: [], best: null, parallel: 1 };

@@ -21,8 +21,8 @@ const run = (...args: readonly string[]) => {
 };
 
 it.each([
-  [["check", "loop.cdr"], "cannot read loop.cdr: its links lead in a circle"],
-  [["fmt", "loop.cdr"], "cannot read loop.cdr: its links lead in a circle"],
+  [["check", "loop.cdr"], "cannot read loop.cdr: its links form a loop"],
+  [["fmt", "loop.cdr"], "cannot read loop.cdr: its links form a loop"],
   [["fmt", "dangling.cdr"], "cannot read dangling.cdr: there is no such file"],
   [["fmt", "."], "cannot read dangling.cdr: there is no such file"],
 ])("%j", (args, message) => {

@@ -37,14 +37,14 @@ describe("a block where a kind stands", () => {
   ])("is told as a block: %s", (text, written) => {
     const [found, ...others] = told(text);
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ code: "cdr/kind-unknown", message: "`pre` is a stage, and no kind of block" });
+    expect(found).toMatchObject({ code: "cdr/kind-unknown", message: "`pre` is a stage, not a kind of block" });
     expect(found?.fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual([written]);
   });
 });
 
 it.each([
-  ['test "a" { with = nope }', "write `overlay nope { … }`"],
-  ['test "a" { preset = nope }', "write `preset nope { … }`"],
+  ['test "a" { with = nope }', "add `overlay nope { … }`"],
+  ['test "a" { preset = nope }', "add `preset nope { … }`"],
   ['test "a" { over = nope }', "declare `sweep nope {"],
   ['overlay o { pre.seed = 1 }\ntest "a" { with = nope }', "`valid` lists them"],
   ["stage { }", "`stage main { … }`"],

@@ -55,7 +55,7 @@ it.each([
   [
     'plugin lion { role = optimizer, factory = "a.b:C", param lr: Float }\nstage s extends pre { loss = lion(lr = 1e-3) }',
     "cdr/call-not-callable",
-    /role that is wanted/,
+    /with the role that this property needs/,
   ],
 ])("%s is told what to write", (text, code, fix) => {
   const [found, ...others] = told(text);
@@ -100,7 +100,7 @@ it.each([
   ["stage s extends pre { schedule = wsd(eta_min = 1e-5) }", /`to = 10%`/],
   ["stage s extends pre { schedule = linear(total_steps = 100) }", /`length`/],
   ["stage s extends pre { schedule = cosine(decay_steps = 100) }", /`length`/],
-  ["stage s extends pre { ema { decay = 1.5 } }", /inside the range/],
+  ["stage s extends pre { ema { decay = 1.5 } }", /in the range/],
 ])("what another form says is told where no word alone mends it: %s", (text, fix) => {
   const [found, ...others] = told(text);
   expect(others).toEqual([]);

@@ -125,7 +125,7 @@ it.each([
 it.each([
   ["stage a extends r {\n  checkpoint:\n    every = 5 steps\n}", "`checkpoint { … }`"],
   ["stage a extends r {\n  eval:  // often\n\n    every: 5 steps\n}", "`eval { … }`"],
-  ["stage a extends r {\n  schedule:\n    cosine\n}", "`=` gives"],
+  ["stage a extends r {\n  schedule:\n    cosine\n}", "gets its value with `=`"],
 ])("what is indented below a colon is a block, unless it is a value: %s", (text, message) => {
   const found = told(used + text);
   expect(found.map(({ code }) => code)).toEqual(["cdr/syntax-colon"]);
@@ -183,7 +183,7 @@ it("counts characters as people do", () => {
 it("a variable of the environment that is no number is told as such", () => {
   const text = `${head}${used}param n: Int = env("N")`;
   const { diagnostics } = compile({ path: "main.cdr", text }, { ...alone, environment: () => "/root" });
-  expect(diagnostics.map(({ message }) => message)).toEqual(["param `n` is a whole number, not /root"]);
+  expect(diagnostics.map(({ message }) => message)).toEqual(["param `n` must be a whole number, not /root"]);
 });
 
 it("a share has no unit", () => {
@@ -195,7 +195,7 @@ it("a share has no unit", () => {
 it("says what a course is and where one stands", () => {
   const found = told(`${used}stage a extends r { seed = ramp(1, 2, over = 5 steps) }`);
   expect(found.map(({ code }) => code)).toEqual(["cdr/type-mismatch"]);
-  expect(found[0]?.fix).toContain("a course of a number, which stands at `clip` or `momentum of muon`");
+  expect(found[0]?.fix).toContain("a number that changes with the step, a value of `clip` or `momentum of muon`");
 });
 
 it("tells everything that is wrong in a text", () => {
@@ -223,7 +223,7 @@ it("says nothing of a secret that nobody uses while something is broken", () => 
 it("a secret that only gets another name is used by nobody", () => {
   const named = 'secret j = env("J")\nlet a = j\nlet b = a\n';
   const stage = (key: string): string => `${used}stage v extends r { track = wandb(key = ${key}) }`;
-  expect(told(named + stage("k")).map(({ message }) => message)).toEqual(["secret `j` is used nowhere"]);
+  expect(told(named + stage("k")).map(({ message }) => message)).toEqual(["secret `j` is never used"]);
   expect(told(named + stage("b"))).toEqual([]);
   expect(told(`${named}let t = { key = j }\n${used}`)).toEqual([]);
 });

@@ -45,11 +45,11 @@ describe("what a file declares that is imported as a whole", () => {
   it.each([
     ["let a = lib.twcie(4)", "nothing is called `twcie` here"],
     ["let a = lib.abs(4)", "nothing is called `abs` here"],
-    ["let a = lib.twice(1, 2)", "`twice` takes 1 argument (`x`), and is given 2"],
+    ["let a = lib.twice(1, 2)", "`twice` takes 1 argument (`x`), not 2"],
     ["let a = lib.width(1)", "3 cannot be called"],
     [
       stage("lib.clipped(clamp = 1)"),
-      "plugin clipped cannot be called: its role is loss, and optimizer is wanted here",
+      "plugin clipped cannot be called: its role is loss, but optimizer is needed here",
     ],
   ])("is told where it is nothing of the kind: %s", (text, message) => {
     expect(told(text)).toEqual([message]);

@@ -31,7 +31,7 @@ describe("as text", () => {
   it("a word, with its fix", () => {
     expect(renderParsed("stage pretrain {\n  lr: 1e-4\n}\n")).toMatchInlineSnapshot(`
       "
-      train.cdr:2:5: error: \`=\` gives \`lr\` its value; \`:\` only gives a type
+      train.cdr:2:5: error: \`lr\` gets its value with \`=\`; \`:\` only gives a type
          2 |   lr: 1e-4
            |     ^
             fix: write \`=\`

@@ -135,7 +135,7 @@ describe.skipIf(missing !== null || !hasPython)("Slurm", () => {
     expect(await until(target, first, over)).toMatchObject({ state: "cancelled" });
     expect(await until(target, second, over)).toMatchObject({
       state: "cancelled",
-      reason: "an earlier step did not end well",
+      reason: "an earlier step failed",
     });
   });
 

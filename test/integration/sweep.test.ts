@@ -80,7 +80,7 @@ describe.skipIf(!hasPython)("a sweep", () => {
   it("begins no point that its time has no room for, and says which", { timeout: 600_000 }, () => {
     const run = cdrc("sweep", "main.cdr", "bounded");
     expect(run.code, run.err).toBe(0);
-    expect(run.out).toMatch(/3 of 4 points not begun: the runs took .*, of at most 1 s; one more would pass it/);
+    expect(run.out).toMatch(/3 of 4 points not started: the runs took .*, of at most 1 s; one more would exceed it/);
     expect(run.out).toContain("    s.seed = 24");
   });
 });

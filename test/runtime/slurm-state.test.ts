@@ -69,7 +69,7 @@ describe("states", () => {
 
   test("a job whose predecessor failed says so", () => {
     const seen = observe(report("CANCELLED", { reason: "DependencyNeverSatisfied" }));
-    expect(seen).toMatchObject({ state: "cancelled", reason: "an earlier step did not end well" });
+    expect(seen).toMatchObject({ state: "cancelled", reason: "an earlier step failed" });
   });
 
   test("no state and no reason makes it throw", () => {

@@ -109,7 +109,7 @@ describe("without a name", () => {
 describe("an imported stage", () => {
   it("is not trained because its weights are read", async () => {
     expect(await runsOf("tune.cdr", ["tune"])).toMatch(
-      /^"tune" reads a checkpoint of "pretrain", which .*base\.cdr declares, and there is none in .*\/runs\/pretrain\//,
+      /^"tune" reads a checkpoint of "pretrain", which .*base\.cdr declares, but .*\/runs\/pretrain\//,
     );
   });
   it("is trained where it is named", async () => {

@@ -154,7 +154,7 @@ function findingOf(remark: Remark): Finding {
         use: remark.use,
       };
     case "dropped":
-      return { ...rest, diagnostic: deepspeedDropped, message: `${key} = "auto" is dropped: the default is used` };
+      return { ...rest, diagnostic: deepspeedDropped, message: `${key} = "auto" is dropped: the default applies` };
     case "ignored": {
       const why = remark.why === null ? asked(remark.nearest) : `: ${remark.why}`;
       return {

@@ -28,7 +28,7 @@ export function elastic(release: string, config: Section, world: number | null):
     ...doubled.map((key) =>
       finding(
         key,
-        `elasticity chooses the batch, and ${key} is given too: ignore_non_elastic_batch_info allows both`,
+        `elasticity chooses the batch, but ${key} is given too: ignore_non_elastic_batch_info allows both`,
       ),
     ),
   ];
@@ -49,10 +49,10 @@ export function elastic(release: string, config: Section, world: number | null):
 
 function refusal(chosen: ElasticBatch | null, { micros }: ElasticRequest, world: number): string | null {
   if (chosen === null || chosen.ranks.length === 0)
-    return "no number of ranks within min_gpus and max_gpus shares a batch of at most max_train_batch_size evenly";
+    return "no number of ranks within min_gpus and max_gpus evenly divides a batch of at most max_train_batch_size";
   const { batch, ranks } = chosen;
   if (!ranks.includes(world))
-    return `${world} ranks do not share the elastic batch of ${batch} samples evenly; ${listed(ranks, world)} do`;
+    return `${world} ranks do not evenly divide the elastic batch of ${batch} samples; ${listed(ranks, world)} do`;
   if (batch < world || microOf(batch, world, micros) === null)
     return `no micro-batch of ${micros.join(", ")} samples makes up a step of ${world} ranks: the elastic batch is ${batch}`;
   return null;
@@ -90,7 +90,7 @@ function wrong(section: Section): readonly Said[] {
   if (section.has("micro_batch_sizes") && !isSizes(micros))
     said.push([
       "micro_batch_sizes",
-      `elasticity.micro_batch_sizes = ${textOf(micros)} is no list of positive whole numbers`,
+      `elasticity.micro_batch_sizes = ${textOf(micros)} is not a list of positive whole numbers`,
     ]);
   for (const [key, least] of lowest) {
     const value = section.get(key);
@@ -112,7 +112,7 @@ function wrong(section: Section): readonly Said[] {
       ...said,
       [
         "num_gpus_per_node",
-        `elasticity.num_gpus_per_node ${request.perNode} is no multiple of model_parallel_size ${request.modelParallel}`,
+        `elasticity.num_gpus_per_node ${request.perNode} is not a multiple of model_parallel_size ${request.modelParallel}`,
       ],
     ];
   const room =
@@ -121,7 +121,7 @@ function wrong(section: Section): readonly Said[] {
   if (above.length > 0)
     said.push([
       "micro_batch_sizes",
-      `micro-batches of ${above.join(", ")} samples are more than the ${room} that a step may have on a rank`,
+      `micro-batches of ${above.join(", ")} samples are more than the ${room} that a rank may have in a step`,
     ]);
   return said;
 }

@@ -12,10 +12,12 @@ export const sharedExperts: SharedExperts = {
   unfound: ({ model, tuning, compile }) => [
     ...(families.has(model.family)
       ? []
-      : [`DeepSpeed does not find the experts of family ${model.family}, only those of ${[...families].join(", ")}`]),
+      : [
+          `DeepSpeed does not support the experts of family ${model.family}, only those of ${[...families].join(", ")}`,
+        ]),
     ...(tuning === undefined
       ? []
-      : ["what is trained is not all of the model, and ranks would have no part of what is"]),
-    ...(compile ? ["compile = true is for layers that exchange nothing"] : []),
+      : ["only a part of the model is trained, so some ranks would have nothing to train"]),
+    ...(compile ? ["compile = true needs layers without communication"] : []),
   ],
 };

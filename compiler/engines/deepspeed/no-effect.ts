@@ -43,7 +43,7 @@ const stagesOfKey: Readonly<Record<string, readonly number[]>> = {
 
 function ofStage(settings: Settings, config: Section): readonly Idle[] {
   const stage = settings.zero.number("stage");
-  const why = `ZeRO stage ${stage} never looks at it`;
+  const why = `ZeRO stage ${stage} does not read it`;
   return stageless(config.get("zero_optimization"), stage).map((key) => [`zero_optimization.${key}`, why]);
 }
 
@@ -79,7 +79,7 @@ function ofDevices({ zero }: Settings, config: Section): readonly Idle[] {
     );
     return said.map((key) => [
       `zero_optimization.${name}.${key}`,
-      `device is ${device}, and it is read for nvme alone`,
+      `device is ${device}, but it is read only for nvme`,
     ]);
   });
 }
@@ -90,7 +90,7 @@ function ofFiles({ zero, plain }: Settings, config: Section): readonly Idle[] {
   const isSwapped = ["offload_param", "offload_optimizer"].some(
     (name) => zero.section(name)?.text("device") === "nvme",
   );
-  return isSwapped ? [] : [["aio", "nothing is offloaded to nvme, and no checkpoint.writer writes through it"]];
+  return isSwapped ? [] : [["aio", "nothing is offloaded to nvme, and no checkpoint.writer uses it"]];
 }
 
 /** What a dynamic scale reads (runtime/fp16/loss_scaler.py: CreateLossScaler). */
@@ -106,7 +106,7 @@ function ofLossScale({ fp16 }: Settings, config: Section): readonly Idle[] {
   const section = config.get("fp16");
   const scale = isSection(section) && fp16.on("enabled") ? fp16.number("loss_scale") : 0;
   if (!isSection(section) || scale === 0) return [];
-  const why = `loss_scale ${scale} stays as it is, and a dynamic scale (0) alone reads it`;
+  const why = `loss_scale ${scale} is fixed, but only a dynamic scale (0) reads it`;
   return dynamic.filter((key) => section.has(key)).map((key) => [`fp16.${key}`, why]);
 }
 
@@ -114,6 +114,6 @@ function ofLossScale({ fp16 }: Settings, config: Section): readonly Idle[] {
 function ofPipelines({ plain }: Settings, _: Section, host: Host): readonly Idle[] {
   const path = "checkpoint.parallel_write.pipeline_stage";
   return truthy(plain(path)) && host.model.kind !== "pipeline"
-    ? [[path, "only a pipeline reads it, and nothing here is one"]]
+    ? [[path, "only a pipeline reads it, and this is not one"]]
     : [];
 }

@@ -31,10 +31,8 @@ export const pipelined: Pipelined = {
   uncut: ({ model, tuning, compile }) => [
     ...(families.has(model.family)
       ? []
-      : [`the training program does not cut family ${model.family} into stages, only ${[...families].join(", ")}`]),
-    ...(tuning === undefined
-      ? []
-      : ["what is trained is not all of the model, and each stage needs weights to train"]),
-    ...(compile ? ["compile = true is for models that are in one piece"] : []),
+      : [`the training program cannot split family ${model.family} into stages, only ${[...families].join(", ")}`]),
+    ...(tuning === undefined ? [] : ["only a part of the model is trained, but each stage needs weights to train"]),
+    ...(compile ? ["compile = true needs an unsplit model"] : []),
   ],
 };

@@ -239,7 +239,7 @@ export const removedKeys: Readonly<Record<string, string>> = {
   sparse_attention: "sparse attention was removed",
   elasticity:
     "state train_batch_size, train_micro_batch_size_per_gpu and gradient_accumulation_steps; with checkpoint.load_universal other " +
-    "ranks go on from what these save",
+    "ranks continue from what these save",
   graph_harvesting: "it was removed",
   curriculum_learning: "use data_efficiency.data_sampling.curriculum_learning",
   progressive_layer_drop: "it was removed",
@@ -248,5 +248,5 @@ export const removedKeys: Readonly<Record<string, string>> = {
 export const removedZeroKeys: Readonly<Record<string, string>> = {
   mics_shard_size: "MiCS was removed; zero_hpz_partition_size shards within a group",
   mics_hierarchical_params_gather: "MiCS was removed",
-  zeropp_loco_param: "LoCo was removed; zero_quantized_gradients goes without it",
+  zeropp_loco_param: "LoCo was removed; zero_quantized_gradients works without it",
 };

@@ -41,15 +41,15 @@ function unreadHere(config: Section): readonly (readonly [path: string, why: str
   const unnamed = (["optimizer", "scheduler"] as const).flatMap((key): (readonly [string, string])[] => {
     const section = config.get(key);
     return isSection(section) && (section.get("type") ?? null) === null && section.has("params")
-      ? [[`${key}.params`, `${key}.type names nothing`]]
+      ? [[`${key}.params`, `${key}.type is missing`]]
       : [];
   });
   const both = (config.get("bf16") ?? null) !== null && config.has("bfloat16");
   const alone = config.has("data_parallel_size") && !config.has("sequence_parallel_size");
   return [
     ...unnamed,
-    ...(both ? [["bfloat16", "bf16 is given too, and goes before it"] as const] : []),
-    ...(alone ? [["data_parallel_size", "it is read beside sequence_parallel_size only"] as const] : []),
+    ...(both ? [["bfloat16", "bf16 is given too, and takes precedence"] as const] : []),
+    ...(alone ? [["data_parallel_size", "it is read only together with sequence_parallel_size"] as const] : []),
   ];
 }
 
@@ -63,7 +63,7 @@ export function misplaced(path: string, name: string): string | null {
     ? null
     : home.includes(".")
       ? `it belongs to ${home}`
-      : `it stands at the top, beside ${path.slice(0, path.lastIndexOf("."))}`;
+      : `it belongs at the top level, like ${path.slice(0, path.lastIndexOf("."))}`;
 }
 
 /** The name that took the place of an old one. */

@@ -22,10 +22,10 @@ const families: ReadonlySet<string> = new Set([
 export function unshared({ model, sequence, attention }: SequenceRun, ranks: number): readonly string[] {
   const { family, heads, kv_heads, window = 0 } = model;
   if (!families.has(family))
-    return [`DeepSpeed does not reach the attention of family ${family}, only that of ${[...families].join(", ")}`];
+    return [`DeepSpeed does not support the attention of family ${family}, only that of ${[...families].join(", ")}`];
   const said: string[] = [];
   if (window > 0 && window < sequence)
-    said.push(`DeepSpeed drops the mask of a sliding window, and layers see ${window} of ${sequence} tokens`);
+    said.push(`DeepSpeed drops the mask of a sliding window, but layers see only ${window} of ${sequence} tokens`);
   if (attention === "eager") said.push("attention = eager needs a mask of the whole sequence, which DeepSpeed drops");
   if (sequence % ranks !== 0) said.push(`${sequence} tokens are not a multiple of ${ranks}`);
   if (heads % ranks !== 0) said.push(`${heads} heads are not a multiple of ${ranks}`);

@@ -41,14 +41,14 @@ export function readHybridPattern(text: string): HybridPattern {
 export function hybridPatternFault(text: string): string | null {
   const [main = "", ...predictions] = text.split("/");
   const strange = [...main].find((letter) => letter !== "|" && !(letter in layerLetters));
-  if (strange !== undefined) return `${strange} is no kind of layer`;
+  if (strange !== undefined) return `${strange} is not a kind of layer`;
   if (mixesAttention(main)) return "plain attention (*) does not stand beside latent (+) or sparse (D) attention";
   const [first = ""] = predictions;
   if (predictions.every((each) => each === "")) return null;
   if (predictions.some((each) => each !== first))
     return `the depths after / differ: ${[...new Set(predictions)].join(", ")}`;
   const odd = [...first].find((letter) => !(letter in layerLetters));
-  if (odd !== undefined) return `${odd} is no kind of layer of a prediction depth`;
+  if (odd !== undefined) return `${odd} is not a kind of layer of a prediction depth`;
   return mixesAttention(first)
     ? "plain attention (*) does not stand beside latent (+) or sparse (D) attention"
     : null;

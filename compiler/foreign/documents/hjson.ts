@@ -135,7 +135,7 @@ function decode(
       if (char !== "\\") value += char;
       else if (text[++at] === "u") {
         const digits = text.slice(at + 1, at + 5);
-        if (!/^[\da-f]{4}$/i.test(digits)) throw new Refused("four digits belong behind \\u", at - 1);
+        if (!/^[\da-f]{4}$/i.test(digits)) throw new Refused("four digits belong after \\u", at - 1);
         value += String.fromCharCode(Number.parseInt(digits, 16));
         at += 4;
       } else {

@@ -82,7 +82,7 @@ function refusedBy(
 }
 
 function repeated({ entry, first }: Twice, reader: Reader): Diagnostic {
-  const related = [{ message: "first written here", span: first.keySpan }];
+  const related = [{ message: "first given here", span: first.keySpan }];
   return reader === "hjson"
     ? foreignDuplicate(entry.keySpan, { key: entry.key }, { related })
     : foreignDuplicate(
@@ -103,7 +103,7 @@ function diagnosticOf({ error, offset, length }: ParseError, text: Text): Diagno
   const name = printParseErrorCode(error);
   const word = text.text.slice(offset, offset + length);
   if (name === "InvalidSymbol" && notFinite.has(word)) {
-    const what = `${word} is no number of JSON, and no setting means anything with it`;
+    const what = `${word} is not a number of JSON, and no setting means anything with it`;
     return foreignJsonSyntax(span, { what }, { severity: "warning" });
   }
   const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? trailingComma(text, offset) : null;

@@ -100,7 +100,7 @@ function documentsOf(events: readonly Event[], text: Text, diagnostics: Diagnost
       else {
         const first = firsts.get(name);
         if (first !== undefined) {
-          const related = [{ message: "first written here", span: first.keySpan }];
+          const related = [{ message: "first given here", span: first.keySpan }];
           diagnostics.push(foreignDuplicate(key.span, { key: name }, { related, severity: "warning" }));
         }
         const entry = { key: name, keySpan: key.span, value };

@@ -23,7 +23,7 @@ export const batchRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `${total} samples do not divide among ${world} ranks`,
+            message: `${total} samples cannot be divided evenly among ${world} ranks`,
             valid: [String(Math.floor(total / world) * world), String(Math.ceil(total / world) * world)],
             ...nearby("ranks", launch.world.said[0]?.span),
           },
@@ -44,7 +44,7 @@ export const batchRules: readonly ForeignRule[] = [
     name: "openrlhf-batch",
     source:
       "openrlhf/utils/deepspeed/deepspeed.py: DeepspeedStrategy.setup_distributed; deepspeed/runtime/config.py: _batch_assertion",
-    why: "OpenRLHF counts its accumulation by whole division and hands DeepSpeed the batch beside it: where the batch is no multiple of ranks times micro-batch, the product of the three is another number, and DeepSpeed stops.",
+    why: "OpenRLHF counts its accumulation by whole division and hands DeepSpeed the batch beside it: where the batch is not a multiple of ranks times micro-batch, the product of the three is another number, and DeepSpeed stops.",
     fix: "Set the batch of training to a multiple of ranks x micro-batch.",
     check: ({ runs, world }) =>
       runs
@@ -70,7 +70,7 @@ export const batchRules: readonly ForeignRule[] = [
         return [
           {
             span: at(section, "dp")?.span ?? section.span,
-            message: `dp x pp x tp x cp = ${product} and there are ${launch.world.size} ranks`,
+            message: `dp x pp x tp x cp = ${product}, but there are ${launch.world.size} ranks`,
             ...nearby("ranks", launch.world.said[0]?.span),
           },
         ];
@@ -109,7 +109,7 @@ function ofPrograms(options: Settings, ranks: number | null): readonly Found[] {
   return [
     {
       span: total.span,
-      message: `${size} samples are no multiple of ${world / cut} data-parallel ranks x micro-batch ${String(micro.value)} = ${unit}`,
+      message: `${size} samples are not a multiple of ${world / cut} data-parallel ranks x micro-batch ${String(micro.value)} = ${unit}`,
       valid: [String(Math.floor(size / unit) * unit), String(Math.ceil(size / unit) * unit)].filter(
         (each) => each !== "0",
       ),
@@ -135,7 +135,7 @@ function ofOpenRlhf(options: Settings, world: number | null): readonly Found[] {
   return [
     {
       span: total.span,
-      message: `${size} samples are no multiple of ${world / split} ranks x micro-batch ${String(micro.value)} = ${unit}`,
+      message: `${size} samples are not a multiple of ${world / split} ranks x micro-batch ${String(micro.value)} = ${unit}`,
       valid: [Math.floor(size / unit) * unit, Math.ceil(size / unit) * unit].filter((each) => each > 0).map(String),
       ...nearby("the micro-batch", micro.span),
     },

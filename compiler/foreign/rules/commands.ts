@@ -140,7 +140,7 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-dash",
     source: "Python: argparse prefix_chars; options begin with U+002D",
-    why: "A word processor turns `--` into a dash. What begins with a dash is no option but a value, or an argument that nobody knows.",
+    why: "A word processor turns `--` into a dash. What begins with a dash is not an option but a value, or an argument that nobody knows.",
     fix: "Write two hyphens: --.",
     check: ({ runs }) =>
       runs.flatMap(({ command }) =>
@@ -154,7 +154,7 @@ export const commandRules: readonly ForeignRule[] = [
           return [
             {
               span,
-              message: `this begins with the dash \`${dash[0]}\`, not with \`--\`: it is no option`,
+              message: `this begins with the dash \`${dash[0]}\`, not with \`--\`: it is not an option`,
               fixes: [{ title: "write --", edits: [{ span, newText: "--" }] }],
             },
           ];

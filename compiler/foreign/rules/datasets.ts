@@ -138,7 +138,7 @@ export const datasetRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "TransformerEngine issue 1930; context_parallel.py: thd_partition_indices; megatron bridge: PackedSequenceSpecs.pad_seq_to_mult",
-    why: "Context parallelism divides every packed sequence into two parts for each rank. A sequence whose length is no multiple of 2 x ranks loses its last tokens without a word.",
+    why: "Context parallelism divides every packed sequence into two parts for each rank. A sequence whose length is not a multiple of 2 x ranks loses its last tokens silently.",
     fix: "Set pad_seq_to_mult to a multiple of 2 x context-parallel ranks.",
     check: (launch) => {
       const said = saidIn(launch);

@@ -192,13 +192,13 @@ export const deviceRules: readonly ForeignRule[] = [
     name: "trainer-cache-steps",
     source: "transformers/training_args.py: _validate_args",
     why: "The cache of the allocator is emptied every so many steps; the Trainer refuses 0, negative numbers and fractions when it is made.",
-    fix: "Write a whole number from 1 on, or leave torch_empty_cache_steps out.",
+    fix: "Write a whole number of at least 1, or leave torch_empty_cache_steps out.",
     check: ({ trainer }) => {
       const told = trainer?.get("torch_empty_cache_steps");
       const steps = trainer === null ? null : numberIn(trainer, "torch_empty_cache_steps");
       if (told === undefined || steps === null || (Number.isInteger(steps) && steps > 0)) return [];
       return [
-        { span: told.span, message: `torch_empty_cache_steps ${steps} is no whole number above 0` },
+        { span: told.span, message: `torch_empty_cache_steps ${steps} is not a whole number above 0` },
       ] satisfies Found[];
     },
     fires: { "args.yaml": `${args}torch_empty_cache_steps: 0\n` },

@@ -34,7 +34,7 @@ export const expertRules: readonly ForeignRule[] = [
             return [
               {
                 span: told.span,
-                message: `${world.size} ranks do not divide into groups of ${ranks}`,
+                message: `${world.size} ranks cannot be divided evenly into groups of ${ranks}`,
                 ...nearby("ranks", world.said[0]?.span),
               },
             ];
@@ -42,7 +42,7 @@ export const expertRules: readonly ForeignRule[] = [
           return [
             {
               span: told.span,
-              message: `${count} experts do not divide among ${ranks} ranks`,
+              message: `${count} experts cannot be divided evenly among ${ranks} ranks`,
               ...nearby("experts", toldIn(options, "num_experts", "moe_num_experts")?.span),
             },
           ];

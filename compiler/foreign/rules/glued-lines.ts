@@ -16,7 +16,7 @@ function glued({ text, span }: ShellWord): readonly Found[] {
   return [
     {
       span: { ...span, start, end },
-      message: `nothing stands between the word above and ${joint[2]}: bash makes one word of both`,
+      message: `no space separates the word above from ${joint[2]}: bash joins them into one word`,
       fixes: [
         {
           title: "put a blank between",
@@ -37,7 +37,7 @@ const head = "torchrun --nproc-per-node=8 train.py --model_name_or_path m";
 export const gluedLineRules: readonly ForeignRule[] = [
   rule({
     name: "shell-glued-lines",
-    source: "bash(1): QUOTING (a backslash and the newline behind it are removed)",
+    source: "bash(1): QUOTING (a backslash and the newline after it are removed)",
     why: "A backslash takes the newline away and puts nothing in its place. Where no blank stands before it, and the next line begins at its margin, the last word of one line and the option of the next are one word: the option is lost.",
     fix: "Put a blank before the backslash.",
     check: ({ runs }) => runs.flatMap(({ command }) => command.words.flatMap(glued)),

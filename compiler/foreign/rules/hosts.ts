@@ -53,7 +53,7 @@ export const hostRules: readonly ForeignRule[] = [
       return hostsOf(launch).flatMap((host): readonly Found[] => {
         const first = seen.get(host.name);
         if (first !== undefined)
-          return [{ span: host.span, message: `${host.name} stands twice`, ...nearby("first here", first.span) }];
+          return [{ span: host.span, message: `${host.name} appears twice`, ...nearby("first here", first.span) }];
         seen.set(host.name, host);
         return host.slots === null ? [{ span: host.span, message: "a line is `NAME slots=N`" }] : [];
       });
@@ -124,7 +124,7 @@ export const hostRules: readonly ForeignRule[] = [
         return [
           {
             span: uneven.span,
-            message: `launcher ${name} wants the same slots on every host`,
+            message: `launcher ${name} needs the same slots on every host`,
             ...nearby("the first", slots[0]?.span),
           },
         ];

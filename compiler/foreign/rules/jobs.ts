@@ -51,7 +51,7 @@ export const jobRules: readonly ForeignRule[] = [
     severity: "info",
     source: "sbatch(1): --signal, sent up to a minute earlier than said; stas00/ml-engineering: fault tolerance",
     why: "Between the signal and the end of the job a run finishes its step and saves. How long these take is not in these files; a lead of twice their sum is a good rule, and few large runs do with less than five minutes. A job that is killed while it saves leaves half a checkpoint.",
-    fix: "Raise the seconds behind @ to twice a step and a save together, mostly 300 or more: #SBATCH --signal=B:USR1@300.",
+    fix: "Raise the seconds after @ to twice a step and a save together, mostly 300 or more: #SBATCH --signal=B:USR1@300.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const told = directives.get("signal");

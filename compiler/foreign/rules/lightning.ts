@@ -61,7 +61,7 @@ export const lightningRules: readonly ForeignRule[] = [
         return [
           {
             span: precision.span,
-            message: `precision ${String(scalarOf(precision))} wants weights in float32, and the model is half`,
+            message: `precision ${String(scalarOf(precision))} needs weights in float32, but the model is in half precision`,
             valid: ["16-true", "bf16-mixed"],
             ...nearby("half", found.value.span),
           },
@@ -93,7 +93,7 @@ export const lightningRules: readonly ForeignRule[] = [
     severity: "info",
     source: "lightning/pytorch/strategies/deepspeed.py: model_sharded_context; core/hooks.py: configure_model",
     why: "With ZeRO-3 or FSDP Lightning divides only what is built in `configure_model`. A model that is built in `__init__` is whole on every rank first: a 40B one needs 80 GB of memory on each. Files do not show where the program builds it.",
-    fix: "Build the model in configure_model in place of __init__.",
+    fix: "Build the model in configure_model instead of __init__.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
         const strategy = at(root, "trainer", "strategy");
@@ -125,7 +125,7 @@ export const lightningRules: readonly ForeignRule[] = [
     name: "lightning-last",
     severity: "warning",
     source: "lightning/pytorch/callbacks/model_checkpoint.py: enable_version_counter, CHECKPOINT_NAME_LAST",
-    why: "A file `last.ckpt` that is there already is left, and the next run writes `last-v1.ckpt`: a restart that names `last.ckpt` goes on from an old state.",
+    why: "A file `last.ckpt` that is there already is left, and the next run writes `last-v1.ckpt`: a restart that names `last.ckpt` continues from an old state.",
     fix: "Set enable_version_counter: false, or resume with ckpt_path: last.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {

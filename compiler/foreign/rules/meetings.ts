@@ -74,12 +74,12 @@ export const meetingRules: readonly ForeignRule[] = [
         const found: Found[] = [];
         const draws = (piece: Piece): boolean => piece.from === "RANDOM" || isWritten(piece, /\bRANDOM\b|\$\$/);
         if (id !== undefined && foundOnEach(run, id).some(draws))
-          found.push({ span: id.span, message: `each node draws its own ${id.name}, and none meets another` });
+          found.push({ span: id.span, message: `each node draws its own ${id.name}, so none meets another` });
         const names = (piece: Piece): boolean => isWritten(piece, /\$\(\s*hostname\b|`\s*hostname\b|\$\{?HOSTNAME\b/);
         if (place !== undefined && foundOnEach(run, place).some(names))
           found.push({
             span: place.span,
-            message: `each node names itself in ${place.name}, and none meets another`,
+            message: `each node names itself in ${place.name}, so none meets another`,
           });
         return found;
       }),
@@ -144,7 +144,7 @@ export const meetingRules: readonly ForeignRule[] = [
         .flatMap((told): readonly Found[] => {
           const port = told?.known === true ? /^(?:.*:)?(-?\d+)$/.exec(String(told.value))?.[1] : undefined;
           if (told === undefined || port === undefined || (Number(port) >= 0 && Number(port) <= 65_535)) return [];
-          return [{ span: told.span, message: `${port} is no TCP port`, valid: ["0 to 65535"] }];
+          return [{ span: told.span, message: `${port} is not a TCP port`, valid: ["0 to 65535"] }];
         })
         .filter(
           ({ span }, at, all) =>
@@ -160,14 +160,14 @@ export const meetingRules: readonly ForeignRule[] = [
   rule({
     name: "torchrun-endpoint-port",
     source: "torch/distributed/elastic/rendezvous/utils.py: parse_rendezvous_endpoint",
-    why: "Behind the last colon of the endpoint stands its port. torchrun stops at one that is no whole number: `The port number of the rendezvous endpoint must be an integer`.",
+    why: "The port follows the last colon of the endpoint. torchrun stops if it is not a whole number: `The port number of the rendezvous endpoint must be an integer`.",
     fix: "Write the first node's name and a port: --rdzv-endpoint=node1:29500.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
         const told = kind === "torchrun" ? toldIn(settings, "rdzv_endpoint") : undefined;
         const port = told?.known === true ? /^[^:[\]]+:([^:]*)$/.exec(String(told.value))?.[1] : undefined;
         if (told === undefined || port === undefined || /^\s*\d+\s*$/.test(port)) return [];
-        return [{ span: told.span, message: `${port === "" ? "nothing" : port} is no port of the endpoint` }];
+        return [{ span: told.span, message: `${port === "" ? "nothing" : port} is not a port` }];
       }),
     fires: { "run.sh": `torchrun ${elastic} --rdzv-endpoint=ip:port train.py\n` },
     silent: { "run.sh": `torchrun ${elastic} --rdzv-endpoint=ip:29500 train.py\n` },

@@ -34,7 +34,7 @@ const wants = (release: Release, since: string, what: string, span: Told["span"]
     ? [
         {
           span,
-          message: `transformers ${release.version} does not know ${what}: ${since} brought it`,
+          message: `transformers ${release.version} does not know ${what}, which came with ${since}`,
           valid: [`transformers>=${since}`],
           ...nearby("the release", release.span),
         },

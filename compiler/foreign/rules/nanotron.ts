@@ -30,7 +30,7 @@ export const nanotronRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-file",
     source: "nanotron/config/config.py: get_config_from_file; run_train.py: get_args",
-    why: "--config-file is one YAML file, which every rank reads: a script that makes or starts one is no configuration.",
+    why: "--config-file is one YAML file, which every rank reads: a script that makes or starts one is not a configuration.",
     fix: "Give the YAML file that the generating program wrote.",
     check: ({ runs }) =>
       runs.flatMap(({ program, options }): readonly Found[] => {
@@ -60,14 +60,18 @@ export const nanotronRules: readonly ForeignRule[] = [
         if (heads === undefined || h === null || t === null || tensor === undefined) return [];
         if (h % t !== 0)
           return [
-            said({ span: tensor.span, message: `${h} attention heads do not divide among tp ${t}`, other: heads }),
+            said({
+              span: tensor.span,
+              message: `${h} attention heads cannot be divided evenly among tp ${t}`,
+              other: heads,
+            }),
           ];
         if (k === null || shared === undefined) return [];
         if (h % k !== 0)
           return [
             said({
               span: shared.span,
-              message: `${h} attention heads are no multiple of ${k} heads of keys`,
+              message: `${h} attention heads are not a multiple of ${k} heads of keys`,
               other: heads,
             }),
           ];
@@ -93,7 +97,7 @@ export const nanotronRules: readonly ForeignRule[] = [
           (start, index) => index > 0 && (numberAt(start) ?? 0) <= (numberAt(starts[index - 1]) ?? 0),
         );
         if (late !== undefined)
-          return [{ span: late.span, message: `step ${numberAt(late)} is not behind the stage before` }];
+          return [{ span: late.span, message: `step ${numberAt(late)} is not after the stage before` }];
         if (!starts.some((start) => numberAt(start) === 1))
           return [{ span: first.span, message: "no stage begins at step 1", valid: ["1"] }];
         const names = all.flatMap((stage) => at(stage, "name") ?? []);
@@ -187,7 +191,7 @@ export const nanotronRules: readonly ForeignRule[] = [
         if (length !== undefined && tokens !== null && ranks > 1 && tokens % (2 * ranks) !== 0)
           found.push({
             span: length.span,
-            message: `a sequence of ${tokens} is no multiple of 2 x ${ranks} context-parallel ranks`,
+            message: `a sequence of ${tokens} is not a multiple of 2 x ${ranks} context-parallel ranks`,
           });
         return found;
       }),

@@ -87,7 +87,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
             message:
               taken === 0
                 ? `a batch of ${batch} is below ${written}`
-                : `a batch of ${batch} is no multiple of ${written}: ${taken} samples are taken`,
+                : `a batch of ${batch} is not a multiple of ${written}: ${taken} samples are taken`,
             valid: [String(Math.ceil(batch / unit) * unit)],
             ...nearby("the micro-batch", at(root, "train", "micro_batch_size")?.span),
           },

@@ -45,7 +45,7 @@ function broken(launch: Launch): readonly Found[] {
         span: its.span,
         message: isOld
           ? `transformers ${version} asks for ${other} ${least} or newer, and this is ${its.version}`
-          : `transformers ${version} goes with ${other} before ${before}, and this is ${its.version}`,
+          : `transformers ${version} works with ${other} before ${before}, and this is ${its.version}`,
         valid: [isOld ? `${other}>=${least}` : `${other}<${before}`],
         ...nearby("transformers", own.span),
       },

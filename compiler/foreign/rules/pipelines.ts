@@ -20,7 +20,7 @@ export const pipelineRules: readonly ForeignRule[] = [
         .filter(({ stage }) => stage >= 2)
         .map(({ stage, span }) => ({
           span,
-          message: `ZeRO stage ${stage} cannot go with ${stages.size} pipeline stages`,
+          message: `ZeRO stage ${stage} cannot be combined with ${stages.size} pipeline stages`,
           valid: ["0", "1"],
           ...nearby("the pipeline", stages.span),
         }));

@@ -27,7 +27,7 @@ export const placeRules: readonly ForeignRule[] = [
       );
       return [...images, ...commands].map((span) => ({
         span,
-        message: "this image has no CUDA compiler, and offloading to the CPU builds an operator",
+        message: "this image has no CUDA compiler, but offloading to the CPU builds an operator",
         ...nearby("offloading", offload.span),
       }));
     },

@@ -22,7 +22,7 @@ export const preprocessRules: readonly ForeignRule[] = [
           return [
             {
               span: workers.span,
-              message: `${each} workers do not divide among ${parts} partitions`,
+              message: `${each} workers cannot be divided evenly among ${parts} partitions`,
               ...nearby("the partitions", partitions?.span),
             },
           ];

@@ -108,14 +108,14 @@ export const savedRules: readonly ForeignRule[] = [
               {
                 span: told.span,
                 severity: "info" as const,
-                message: `how many ranks saved ${String(told.value)} is unknown: only as many can go on from it without conversion`,
+                message: `how many ranks saved ${String(told.value)} is unknown: only the same number can continue from it without conversion`,
               },
             ];
       if (size === null || saved === size) return [];
       return [
         {
           span: told.span,
-          message: `${saved} data-parallel ranks saved this checkpoint and ${size} load it: their parts of the optimizer do not fit`,
+          message: `${saved} data-parallel ranks saved this checkpoint, but ${size} load it: their parts of the optimizer do not fit`,
           valid: [String(saved)],
           ...nearby(`ZeRO stage ${stage.stage}`, stage.span),
         },
@@ -163,9 +163,9 @@ export const savedRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "Megatron-LM pull request 6920; core/optimizer: LayerWiseDistributedOptimizer",
     why:
-      "With Muon and the distributed optimizer every rank owns whole layers. Versions up to core 0.20 do not collect the weights again after a load: the ranks go on from different models, the loss looks " +
+      "With Muon and the distributed optimizer every rank owns whole layers. Versions up to core 0.20 do not collect the weights again after a load: the ranks continue from different models, the loss looks " +
       "well and nothing is said.",
-    fix: "Take a version of Megatron-LM behind core 0.20 with the fix, or resume without --use-distributed-optimizer.",
+    fix: "Take a version of Megatron-LM after core 0.20 with the fix, or resume without --use-distributed-optimizer.",
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const optimizer = toldIn(options, "optimizer");
@@ -176,7 +176,7 @@ export const savedRules: readonly ForeignRule[] = [
         return [
           {
             span: optimizer.span,
-            message: `${kind} with the distributed optimizer goes on from a different model after a load in versions up to core 0.20`,
+            message: `${kind} with the distributed optimizer continues from a different model after a load in versions up to core 0.20`,
             ...nearby("the load", load.span),
           },
         ];

@@ -22,7 +22,7 @@ export const sectionRules: readonly ForeignRule[] = [
     name: "accelerate-unread-section",
     severity: "warning",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "`distributed_type` says which plugin runs, and the section of another one is read by nobody.",
+    why: "`distributed_type` says which plugin runs, and the section of another one is not read.",
     fix: "Set distributed_type to the plugin whose section this is, or take the section out.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {
@@ -105,7 +105,7 @@ export const sectionRules: readonly ForeignRule[] = [
           const entry = entryOf(root, name);
           if (entry === undefined || scalarOf(entry.value) !== true) return [];
           return [
-            { span: entry.value.span, message: `${name} takes an adapter, and there is none`, valid: ["false"] },
+            { span: entry.value.span, message: `${name} needs an adapter, but there is none`, valid: ["false"] },
           ];
         });
       }),
@@ -151,7 +151,7 @@ export const sectionRules: readonly ForeignRule[] = [
         return [
           {
             span: kind.span,
-            message: `quantization_bit takes adapters, and finetuning_type is ${kind.value}`,
+            message: `quantization_bit needs adapters, but finetuning_type is ${kind.value}`,
             valid: ["lora", "oft"],
             ...nearby("the bits", bits?.span),
           },

@@ -32,7 +32,7 @@ export const sequenceHeadRules: readonly ForeignRule[] = [
   rule({
     name: "sequence-parallel-heads",
     source: "deepspeed/runtime/sequence_parallel/ulysses_sp.py: UlyssesSPAttentionHF.__init__",
-    why: "Ulysses trades pieces of the sequence for heads before each attention: every rank gets equally many heads, and heads of keys divide among the ranks or the ranks among them. Otherwise the first layer stops when it is built.",
+    why: "Ulysses trades pieces of the sequence for heads before each attention: every rank gets the same number of heads, and heads of keys divide among the ranks or the ranks among them. Otherwise the first layer stops when it is built.",
     fix: "Set the sequence-parallel size to a divisor of the attention heads that divides the heads of keys, or that they divide.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }): readonly Found[] => {

@@ -60,7 +60,7 @@ export const sizeRules: readonly ForeignRule[] = [
         return [
           {
             span: place.span,
-            message: `activations take about ${gigabytes(bytes)} on every rank and the GPU has ${Math.round(memory / 2 ** 30)} GB`,
+            message: `activations take about ${gigabytes(bytes)} on every rank but the GPU has ${Math.round(memory / 2 ** 30)} GB`,
             ...nearby("the model", at(own, "hidden_size")?.span),
           },
         ];

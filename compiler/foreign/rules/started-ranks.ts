@@ -95,7 +95,7 @@ function waited(run: Run): readonly Found[] {
   return [
     {
       span: run.launcher.word.span,
-      message: `WORLD_SIZE is ${size.value ?? ""}, and one process is started: it waits for the others`,
+      message: `WORLD_SIZE is ${size.value ?? ""}, but one process is started: it waits for the others`,
       fixes: [
         {
           title: "start it with srun",

@@ -51,7 +51,7 @@ function tooLarge(launch: Launch): readonly Found[] {
   return [
     {
       span: stage.span,
-      message: `weights, gradients and optimizer of ${(model.parameters / 1e9).toFixed(1)}B parameters take ${gigabytes(bytes)} on each of ${ranks} ranks at stage ${stage.stage}, and the GPU has ${Math.round(memory / 2 ** 30)} GB`,
+      message: `weights, gradients and optimizer of ${(model.parameters / 1e9).toFixed(1)}B parameters take ${gigabytes(bytes)} on each of ${ranks} ranks at stage ${stage.stage}, but the GPU has ${Math.round(memory / 2 ** 30)} GB`,
       valid: [...offers, ...(onHost ? [] : ["offload_optimizer"])],
       ...nearby("the model", model.span),
     },

@@ -74,7 +74,7 @@ export const variableNameRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "NCCL user guide, environment variables; CUDA C++ programming guide; documentation of torch, transformers, accelerate and wandb",
-    why: "A variable under another name is set without a word and read by nobody: the library keeps its default, and each rank sees all GPUs, or NCCL takes the first interface.",
+    why: "A misspelt variable is set but never read, without any error: the library keeps its default, and each rank sees all GPUs, or NCCL takes the first interface.",
     fix: "Write the name as the library has it.",
     check: ({ runs }) => {
       const seen = new Set<string>();

@@ -56,7 +56,7 @@ function answers(options: Settings): readonly Found[] {
   const ranks = total * nodes;
   if (ranks % cut !== 0)
     return [
-      { span: gpus.span, message: `${ranks} GPUs are no multiple of tensor x pipeline x context ranks = ${cut}` },
+      { span: gpus.span, message: `${ranks} GPUs are not a multiple of tensor x pipeline x context ranks = ${cut}` },
     ];
   if (isMegatron && micro?.known !== true) return [];
   const unit = isMegatron ? (ranks / cut) * Number(micro?.value) : ranks;
@@ -65,7 +65,7 @@ function answers(options: Settings): readonly Found[] {
   return [
     {
       span: prompts.span,
-      message: `${String(prompts.value)} prompts x ${each} answers = ${made} are no multiple of ${isMegatron ? `${ranks / cut} data-parallel ranks x micro-batch ${String(micro?.value)} = ${unit}` : `${unit} GPUs`}`,
+      message: `${String(prompts.value)} prompts x ${each} answers = ${made} are not a multiple of ${isMegatron ? `${ranks / cut} data-parallel ranks x micro-batch ${String(micro?.value)} = ${unit}` : `${unit} GPUs`}`,
       ...nearby("GPUs of a node", gpus.span),
     },
   ];
@@ -89,7 +89,7 @@ function twice(options: Settings): readonly Found[] {
     return [
       {
         span: whole.nameSpan,
-        message: `${name.split(".").at(-1)} and its _per_gpu are both said, and verl takes one`,
+        message: `${name.split(".").at(-1)} and its _per_gpu are both given, but verl takes only one`,
         ...nearby("the other", own.nameSpan),
       },
     ];
@@ -101,7 +101,7 @@ export const verlRules: readonly ForeignRule[] = [
     name: "verl-batch",
     source:
       "verl/utils/config.py: validate_config; verl/workers/config: ActorConfig.validate, CriticConfig.validate (from 0.3 on; trainer/ppo/ray_trainer.py before)",
-    why: "A step's prompts are cut into mini-batches, and their answers (prompts x rollout.n) among all GPUs: with fewer prompts than one mini-batch, or answers that do not divide, verl stops before it loads a model. With use_dynamic_bsz this is not checked.",
+    why: "A step's prompts are split into mini-batches, and their answers (prompts x rollout.n) among all GPUs: with fewer prompts than one mini-batch, or answers that do not divide, verl stops before it loads a model. With use_dynamic_bsz this is not checked.",
     fix: "Set data.train_batch_size to a multiple of ppo_mini_batch_size, whose product with rollout.n the GPUs divide; and say each micro-batch in one way, _per_gpu.",
     check: ({ runs }) => runs.flatMap(({ options }) => [...minis(options), ...answers(options), ...twice(options)]),
     fires: {

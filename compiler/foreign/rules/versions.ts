@@ -29,7 +29,7 @@ export const versionRules: readonly ForeignRule[] = [
       return [
         {
           span: flash.span,
-          message: `flash-attn ${flash.version} and Transformer Engine ${engine.version} do not go together with context parallelism`,
+          message: `flash-attn ${flash.version} and Transformer Engine ${engine.version} cannot be combined with context parallelism`,
           valid: ["2.6.1"],
           ...nearby("Transformer Engine", engine.span),
         },
@@ -144,7 +144,7 @@ export const versionRules: readonly ForeignRule[] = [
           : [
               {
                 span: trainer.span,
-                message: `Kueue ${kueue.version} writes runtimePatches and Trainer ${trainer.version} does not know them: admitted jobs never start`,
+                message: `Kueue ${kueue.version} writes runtimePatches, but Trainer ${trainer.version} does not know them: admitted jobs never start`,
                 valid: ["v2.2.0"],
                 ...nearby("Kueue", kueue.span),
               },

@@ -42,7 +42,7 @@ export const vllmServeRules: readonly ForeignRule[] = [
           return [
             {
               span: told.span,
-              message: `${needed} GPUs are asked for, and ${visible.devices.length} are visible`,
+              message: `${needed} GPUs are requested, but only ${visible.devices.length} are visible`,
               ...nearby("the GPUs", visible.span),
             },
           ];

@@ -129,7 +129,7 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "datasets/distributed.py: split_dataset_by_node; webdataset: split_by_node; torch/nn/parallel/distributed.py: join",
-    why: "Files that are read as a stream are dealt to ranks whole. Where their number is no multiple of the ranks some ranks end an epoch earlier, and the others wait for them in the next all-reduce.",
+    why: "Files that are read as a stream are dealt to ranks whole. Where their number is not a multiple of the ranks some ranks end an epoch earlier, and the others wait for them in the next all-reduce.",
     fix: "Write as many shards as ranks or a multiple of them, or set dataloader_drop_last.",
     check: (launch) => {
       const { size } = launch.world;
@@ -143,7 +143,7 @@ export const waitingRules: readonly ForeignRule[] = [
           return [
             {
               span,
-              message: `${count} shards do not divide among ${size} ranks: some end earlier and the others wait`,
+              message: `${count} shards cannot be divided evenly among ${size} ranks: some end earlier and the others wait`,
               valid: [String(Math.max(1, Math.floor(count / size)) * size), String(Math.ceil(count / size) * size)],
               ...nearby("ranks", launch.world.said[0]?.span),
             },

@@ -20,7 +20,7 @@ export const worldSaidRules: readonly ForeignRule[] = [
           : [
               {
                 span: first.span,
-                message: `--world says ${supplied.world} ranks and this starts ${size}: ${supplied.world} are judged`,
+                message: `--world gives ${supplied.world} ranks, but this starts ${size}; ${supplied.world} are assumed`,
                 ...nearby("and here", second?.span),
               },
             ],

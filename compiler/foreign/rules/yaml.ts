@@ -46,7 +46,7 @@ export const yamlRules: readonly ForeignRule[] = [
           return [
             {
               span: node.span,
-              message: `${path} is the text "${node.value}", not a number: Python's YAML wants ${right}`,
+              message: `${path} is the text "${node.value}", not a number: Python's YAML needs ${right}`,
               valid: [right],
               fixes: [{ title: `write ${right}`, edits: [{ span: node.span, newText: right }] }],
             },

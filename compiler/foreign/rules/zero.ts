@@ -73,7 +73,7 @@ export const zeroRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `the file is called ${path.split("/").at(-1)} and says stage ${stage}`,
+            message: `the file is called ${path.split("/").at(-1)} but sets stage ${stage}`,
             valid: [named],
           },
         ];
@@ -84,7 +84,7 @@ export const zeroRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-compile-deepspeed",
     source: "axolotl/utils/schemas/validation.py: check_torch_compile_deepspeed",
-    why: "Axolotl refuses `torch_compile` beside `deepspeed`: compiled graphs and the hooks of ZeRO do not go together.",
+    why: "Axolotl refuses `torch_compile` beside `deepspeed`: compiled graphs and the hooks of ZeRO cannot be combined.",
     fix: "Leave torch_compile out, or deepspeed.",
     check: (launch) => {
       const [compiled, deepspeed] = [launch.trainer?.get("torch_compile"), launch.trainer?.get("deepspeed")];
@@ -99,7 +99,7 @@ export const zeroRules: readonly ForeignRule[] = [
       return [
         {
           span: compiled.nameSpan,
-          message: "torch_compile and deepspeed are both asked for",
+          message: "torch_compile and deepspeed are both requested",
           ...nearby("deepspeed", deepspeed.nameSpan),
         },
       ];

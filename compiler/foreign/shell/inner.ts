@@ -77,7 +77,7 @@ export function read(
   if (rounds >= mostRounds) {
     state.ended = "exited";
     reading.problems.push({
-      message: `${path} reads itself again here: the shell would go on until it has no memory left`,
+      message: `${path} reads itself again here: the shell would continue until it has no memory left`,
       fix: "Remove one of the `source` lines that make the circle.",
       span: word.span,
     });

@@ -106,7 +106,7 @@ export function readText(
   } catch (error) {
     if (!(error instanceof Overrun) && !(error instanceof RangeError)) throw error;
     problems.push({
-      message: "this script asks for more work than any launch needs: what follows is not read",
+      message: "this script does more work than any launch needs: the rest is not read",
       fix: "Write what the loop or the recursion makes as plain text, or check the part that starts the training alone.",
       span: text.spanOf(0, 1),
     });

@@ -24,7 +24,7 @@ const time: Grammar = {
 
 const memory: Grammar = {
   takes: matches(/^\d+(?:[KMGT]B?)?$/i),
-  wanted: "a whole number with K, M, G or T behind it, without a letter megabytes",
+  wanted: "a whole number with K, M, G or T after it, without a letter megabytes",
   valid: ["512M", "64G", "1T", "0"],
   meant: (text) => {
     const [, number, unit] = /^(\d+(?:\.\d+)?) ?([KMGT])(?:i?B?|B)$/i.exec(text) ?? [];
@@ -51,7 +51,7 @@ const nodes: Grammar = {
   valid: ["N", "MIN-MAX"],
 };
 
-const positive: Grammar = { takes: matches(/^\+?0*[1-9]\d*$/), wanted: "a whole number from 1 on", valid: ["N"] };
+const positive: Grammar = { takes: matches(/^\+?0*[1-9]\d*$/), wanted: "a whole number of at least 1", valid: ["N"] };
 
 const number: Grammar = { takes: matches(/^\d+$/), wanted: "a whole number", valid: ["N"] };
 
@@ -71,7 +71,7 @@ const gres: Grammar = {
           "i",
         ).test(each),
       ),
-  wanted: "names, each with a type and a count behind it, between commas",
+  wanted: "names, each with a type and a count after it, between commas",
   valid: ["gpu:N", "gpu:TYPE:N"],
   meant: (text) => {
     const turned = /^gpus?:(\d+):([A-Za-z]\w*)$/.exec(text);
@@ -98,7 +98,7 @@ const signal: Grammar = {
     if (name === undefined || Number(lead ?? 0) > 65_535) return false;
     return /^\d+$/.test(name) ? Number(name) > 0 : signals.includes(name.toUpperCase().replace(/^SIG/, ""));
   },
-  wanted: "a signal, seconds behind @ (at most 65535), and B: before it for the batch script alone",
+  wanted: "a signal, seconds after @ (at most 65535), and B: before it for the batch script alone",
   valid: ["B:USR1@300", "USR1@300"],
   meant: (text) => {
     const [, head, lead, unit] = /^((?:[RB]{1,2}:)?\w+)[@:](\d+)(s|m|min)?$/i.exec(text) ?? [];
@@ -120,7 +120,7 @@ const array: Grammar = {
         if (from === undefined) return false;
         return (to ?? "") === "" || (Number(to) >= Number(from) && step !== "0");
       }),
-  wanted: "numbers and ranges between commas, %N behind them for the most that run at once",
+  wanted: "numbers and ranges between commas, %N after them for the most that run at once",
   valid: ["0-9", "0-15:4", "1,3,5", "0-99%8"],
   meant: (text) => {
     const [, from, to, rest] = /^(\d+)(?:\.\.|:)(\d+)(%\d+)?$/.exec(text) ?? [];
@@ -174,7 +174,7 @@ const moment: Grammar = {
       "i",
     ),
   ),
-  wanted: "a time of day, a date, or now with a number and a unit behind it",
+  wanted: "a time of day, a date, or now with a number and a unit after it",
   valid: ["now+1hour", "16:00", "tomorrow", "YYYY-MM-DDTHH:MM:SS"],
 };
 

@@ -29,7 +29,7 @@ export function dataBlock({ line }: Reading, chat: Chat | null): Block {
   const [first] = paths;
   if (first === undefined)
     return block("data corpus", [
-      property("from", "python_stdlib", "no text is named; Megatron reads what the raw block says"),
+      property("from", "python_stdlib", "no text is named; Megatron reads the data of the raw block"),
     ]);
   const from = paths.length === 1 ? quotedWithParams(first) : `[${paths.map(quotedWithParams).join(", ")}]`;
   if (chat === null) return block("data corpus", [property("from", from)], "Tokens in Megatron's own index.");
@@ -40,6 +40,6 @@ export function dataBlock({ line }: Reading, chat: Chat | null): Block {
       property("format", `chat(template = ${chat.template})`),
       property("tokenizer", `hf(${quotedWithParams(chat.tokenizer)})`),
     ],
-    "Conversations, which Megatron reads as they are.",
+    "Conversations, which Megatron reads directly.",
   );
 }

@@ -68,7 +68,7 @@ function refusedOf({ program }: MegatronLaunch, { line, table }: Reading): reado
   return [
     ...added.map(({ text, span }) => unknownAdded(span, variablesIn(text ?? ""))),
     ...open.map((given) =>
-      importLeftOut(spanOf(given), { what: given.name, why: "its value is known where the script runs" }),
+      importLeftOut(spanOf(given), { what: given.name, why: "its value is known only where the script runs" }),
     ),
     ...(isKnown
       ? complaintsOf({ ...line, complaints }, table)
@@ -239,13 +239,13 @@ function modelBlock(
   }
   const lacks = [...foreign, ...Object.keys(missing)];
   const reasons = [
-    ...(isLoaded ? ["--use-checkpoint-args takes the model out of a checkpoint, which nobody read"] : []),
+    ...(isLoaded ? ["--use-checkpoint-args takes the model from a checkpoint, which was not read"] : []),
     ...(lacks.length > 0 ? [`no family of the language has its ${lacks.join(", ")}`] : []),
   ];
   const doc =
     reasons.length === 0
       ? undefined
-      : `Guessed: ${reasons.join("; ")}; memory and time are estimated for what stands here.`;
+      : `Guessed: ${reasons.join("; ")}; memory and time are estimated for the model written here.`;
   return block(
     "model network",
     [property("family", family), ...own, ...[...inner].map(([name, members]) => block(name, members))],

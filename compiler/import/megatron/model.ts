@@ -11,7 +11,7 @@ export interface ModelRead {
   readonly guessed: Readonly<Record<string, string>>;
 }
 
-const unsaid = "no argument says it";
+const unsaid = "no argument gives it";
 
 export function modelOf(reading: Reading, values: Values, fallback: { readonly layers: number }): ModelRead {
   const { number, text, on } = values;

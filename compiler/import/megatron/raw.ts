@@ -15,7 +15,7 @@ export function rawMembers(dests: ReadonlySet<string>, reading: Reading): readon
   const [given, back] = [true, false].map((one) => sorted.filter((dest) => reading.line.given.has(dest) === one));
   return [
     ...(given ?? []).map((dest) => rawMember(dest, reading)),
-    ...((back ?? []).length === 0 ? [] : [note("As the launch leaves them.")]),
+    ...((back ?? []).length === 0 ? [] : [note("The defaults of the launch.")]),
     ...(back ?? []).map((dest) => rawMember(dest, reading)),
   ];
 }

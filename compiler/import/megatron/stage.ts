@@ -15,7 +15,7 @@ export interface StageNames {
   readonly version: string | null;
 }
 
-const unsaid = "no argument says it";
+const unsaid = "no argument gives it";
 
 export function stageMembers(values: Values, names: StageNames, world: number): readonly Member[] {
   const { number, on } = values;
@@ -64,7 +64,7 @@ function logOf({ number }: Values, steps: number | null): Block {
   const isLong = every === ownPeriod && steps !== null && steps > 0 && steps < ownPeriod;
   return block("log", [
     isLong
-      ? property("every", quantity(steps, "steps"), `Megatron's own ${ownPeriod} steps would never come`)
+      ? property("every", quantity(steps, "steps"), `Megatron's own ${ownPeriod} steps would never be reached`)
       : property("every", quantity(every, "steps")),
   ]);
 }

@@ -35,7 +35,7 @@ export function adaptersOf(settings: Settings): readonly Member[] {
     ...(known ? [`targets = [${targets.join(", ")}]`] : []),
     ...(isQuantized ? ["quantized = true"] : []),
   ];
-  return [property("adapters", `lora(${options.join(", ")})`, rank === null ? "the rank: no file says it" : undefined)];
+  return [property("adapters", `lora(${options.join(", ")})`, rank === null ? "the rank: no file gives it" : undefined)];
 }
 
 const isOn = (settings: Settings, ...names: readonly string[]): boolean => names.some((name) => switchIn(settings, name) === true);

@@ -35,7 +35,7 @@ export interface Facts {
   readonly left: readonly Left[];
 }
 
-const unsaid = "no file says it";
+const unsaid = "no file gives it";
 
 /** `settings`: what all files and the command say by name, accelerate's first. */
 export function factsOf(
@@ -190,7 +190,7 @@ function optimizerOf(
 ): Facts["optimizer"] {
   const type = own("optimizer.type") ?? textIn(settings, "optim", "optimizer");
   if (typeof type === "string" && !adams.has(type.toLowerCase()))
-    left.push({ what: `the optimizer ${type}`, why: "the training program has AdamW" });
+    left.push({ what: `the optimizer ${type}`, why: "the training program uses AdamW" });
   const betas = own("optimizer.params.betas");
   const pair = Array.isArray(betas) ? (betas as readonly Document[]).map(Number) : [];
   // What is no Adam steps by another length: its rate is not one for AdamW. Muon names that of its Adam.
@@ -256,13 +256,13 @@ function scheduleOf(
       case "WarmupCosineLR":
         return { name: "cosine", warmup: steps, to: number("scheduler.params.cos_min_ratio") ?? 0.0001 };
       default:
-        left.push({ what: `the schedule ${type}`, why: "the language has no such course of the rate" });
+        left.push({ what: `the schedule ${type}`, why: "the language has no such schedule" });
         return { name: "constant", warmup: null, to: null };
     }
   }
   const said = textIn(settings, "lr_scheduler_type", "lr_scheduler") ?? (isTrainer ? "linear" : "constant");
   const name = inTable(trainerSchedules, said);
-  if (name === undefined) left.push({ what: `the schedule ${said}`, why: "the language has no such course of the rate" });
+  if (name === undefined) left.push({ what: `the schedule ${said}`, why: "the language has no such schedule" });
   const ratio = numberIn(settings, "warmup_ratio");
   const count = numberIn(settings, "warmup_steps");
   const least = numberIn(settings, "min_lr", "cosine_min_lr");

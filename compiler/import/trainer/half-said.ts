@@ -23,7 +23,7 @@ export function halfSaid(settings: Settings): readonly Left[] {
       .map((each) => ({ what: `report_to ${each}`, why: "the language tracks with TensorBoard and Weights & Biases" })),
     ...(targets.every(isPart)
       ? []
-      : [{ what: `lora_target ${targets.join(",")}`, why: "not all of these are parts that the language names" }]),
+      : [{ what: `lora_target ${targets.join(",")}`, why: "the language has no names for some of these parts" }]),
     ...periods,
   ];
 }

@@ -191,7 +191,7 @@ function programOf(run: Run | null): readonly Left[] {
   const name = run?.program?.text?.split("/").at(-1);
   return name === undefined
     ? []
-    : [{ what: `the program ${name}`, why: "cdr's own training program runs the stage, on what the file says of model and data" }];
+    : [{ what: `the program ${name}`, why: "cdr's own training program runs the stage, with the model and data of the file" }];
 }
 
 function startOf({ documents, scripts }: Launch): Span {

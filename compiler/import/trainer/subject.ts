@@ -48,7 +48,7 @@ function unsaidContext(launch: Launch, most: number | null): Fact<number> | null
   // axolotl/utils/schemas/config.py: AxolotlInputConfig.sequence_len
   if (isOf("axolotl")) return { value: Math.min(most, 512) };
   // trl/trainer/sft_config.py: SFTConfig.max_length; other programs choose for themselves.
-  return most <= 1024 ? null : { value: 1024, guessed: "no file says how long a sample is" };
+  return most <= 1024 ? null : { value: 1024, guessed: "no file gives the length of a sample" };
 }
 
 function modelBlock(
@@ -85,8 +85,8 @@ function modelBlock(
   const size = /(\d+(?:\.\d+)?)\s*([bm])(?![a-z])/i.exec(name ?? "");
   const why =
     name === null
-      ? "no file says what is trained"
-      : `nothing is known of ${name}; \`--model config.json\` says its sizes`;
+      ? "no file names the model"
+      : `unknown model ${name}; give its sizes with \`--model config.json\``;
   const shape: readonly Member[] =
     size === null
       ? guessedShape(sharing)
@@ -176,7 +176,7 @@ function dataBlock(launch: Launch, settings: Settings, model: string | null, lea
   ];
   const [first] = names;
   if (first === undefined)
-    return block("data corpus", [property("from", "python_stdlib", "no file says which text"), ...rest]);
+    return block("data corpus", [property("from", "python_stdlib", "no file names the text"), ...rest]);
   if (names.length === 1) return block("data corpus", [property("from", quoted(first)), ...rest]);
   const sources = names.map((name, at) => block(`source part_${at + 1}`, [property("from", quoted(name))]));
   return block("data corpus", [...rest, ...sources]);

@@ -33,7 +33,7 @@ const idle = /^(?:do_train|overwrite_(?:output_dir|cache)|local_rank|logging_str
 
 const off: readonly unknown[] = [null, false, "", "no", "none", "NO", "None", "false", "False"];
 
-const because = "the language has no word for it";
+const because = "the language has no property for it";
 
 export function unusedOptions(
   { settings, asked }: Heard,
@@ -110,7 +110,7 @@ function straysOf(
     if (name !== null && (values === 1 || !isAsked(name) || !settings.has(name))) return [];
     const isFile = /\.(?:json|ya?ml)$/.test(word.text);
     if (isFile && isGiven(word.text)) return [];
-    const why = isFile && before === null ? "what it says counts only where it is given to the import" : because;
+    const why = isFile && before === null ? "its settings count only if it is given to the import" : because;
     return [importLeftOut(word.span, { what: `the word ${word.text}`, why })];
   });
 }

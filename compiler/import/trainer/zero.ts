@@ -32,7 +32,7 @@ export function zeroOf(launch: Launch, settings: Settings, config: Section | nul
       engine: "deepspeed",
       stage: numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? usualStage,
       offload: "none",
-      left: [{ what: `all that ${file} says`, why: "it is not among these files: ZeRO stage, offloading and precision are unknown" }],
+      left: [{ what: `all settings of ${file}`, why: "it is not among these files: ZeRO stage, offloading and precision are unknown" }],
       guessed: `${file} says it, and is not here`,
     };
   }

@@ -44,26 +44,26 @@ export function facts(block: Instance | null): FormulaNames {
     .map(([name]) => name);
   return {
     language: {
-      doc: "how surely the text is in a language",
+      doc: "confidence that the text is in a language",
       type: share("certainty"),
       parameters: { code: { type: enumeration("language", languages), doc: "which, by ISO 639-1", required: true } },
       positional: ["code"],
     },
-    license: { doc: "under which it was published", type: enumeration("license", licenses) },
+    license: { doc: "the license of the text", type: enumeration("license", licenses) },
     length: { doc: "of the document", type: quantity([{ char: 1 }, { token: 1 }], { min: 0 }) },
-    repetition: { doc: "share of lines and n-grams that come again", type: share("the text") },
+    repetition: { doc: "share of repeated lines and n-grams", type: share("the text") },
     toxicity: { doc: "what a classifier makes of it, 0 to 1", type: number({ min: 0, max: 1 }) },
     quality: { doc: "what a classifier makes of it, 0 to 1", type: number({ min: 0, max: 1 }) },
     spam: { doc: "what a classifier makes of it, 0 to 1", type: number({ min: 0, max: 1 }) },
-    perplexity: { doc: "under a small model of the language", type: number({ min: 0 }) },
+    perplexity: { doc: "perplexity under a small model of the language", type: number({ min: 0 }) },
     source: { doc: "the part of the mixture", type: enumeration("source", sources) },
-    checkable: { doc: "it has an answer that a program can check", type: bool },
+    checkable: { doc: "whether it has an answer that a program can check", type: bool },
     unseen: {
-      doc: "it shares no long n-gram with the benchmarks named",
+      doc: "whether it shares no long n-gram with the named benchmarks",
       type: bool,
       parameters: {
         in: { type: list(enumeration("benchmark", benchmarks)), doc: "the benchmarks", required: true },
-        ngram: { type: integer({ min: 1 }), doc: "words in a row that count as seen", default: "13" },
+        ngram: { type: integer({ min: 1 }), doc: "number of consecutive words that count as a match", default: "13" },
       },
     },
     "row.*": { doc: "a field of the row", type: { kind: "any" } },
@@ -94,7 +94,7 @@ const word = (name: string, values: readonly string[], doc: string): Property =>
 
 export const keep: Property = {
   type: list(formulaOver(facts, bool, "filter")),
-  doc: "conditions that all hold for what stays: `language(en) >= 0.65`, `length in 50..1M chars`",
+  doc: "conditions that all text must meet: `language(en) >= 0.65`, `length in 50..1M chars`",
   runs: false,
 };
 
@@ -102,17 +102,17 @@ export const normalize: Property = {
   type: list(
     choice("normalisation", {
       encoding: {
-        doc: "one encoding; what is torn is mended or left out",
+        doc: "one encoding; broken text is repaired or dropped",
         parameters: { to: word("encoding", ["utf8"], "which") },
         positional: ["to"],
       },
       unicode: {
-        doc: "one way to write each character",
+        doc: "one Unicode form of each character",
         parameters: { form: word("form", ["nfc", "nfkc"], "normal form") },
         positional: ["form"],
       },
       markdown: {
-        doc: "marks of Markdown",
+        doc: "Markdown syntax",
         parameters: { how: word("treatment", ["keep", "strip"], "keep or strip") },
         positional: ["how"],
       },
@@ -122,13 +122,13 @@ export const normalize: Property = {
         positional: ["how"],
       },
       whitespace: {
-        doc: "runs of blanks",
-        parameters: { how: word("treatment", ["collapse", "keep"], "one blank, or as it is") },
+        doc: "repeated spaces",
+        parameters: { how: word("treatment", ["collapse", "keep"], "one space, or unchanged") },
         positional: ["how"],
       },
     }),
   ),
-  doc: "what is made alike before anything is judged, in this order",
+  doc: "normalisations, applied in this order before all filters",
   runs: false,
 };
 
@@ -136,7 +136,7 @@ export const scrub: Property = {
   type: list(
     choice("scrubbing", {
       pii: {
-        doc: "what names a person is replaced by a mark",
+        doc: "personal data is replaced by a placeholder",
         parameters: {
           kinds: {
             type: list(enumeration("personal fact", ["email", "phone", "address", "ip", "key", "name", "iban"])),
@@ -148,7 +148,7 @@ export const scrub: Property = {
       },
     }),
   ),
-  doc: "what is taken out of the text that stays",
+  doc: "redactions in the remaining text",
   runs: false,
 };
 
@@ -156,19 +156,19 @@ export const dedup: Property = {
   type: list(
     choice("deduplication", {
       exact: { doc: "documents with the same bytes", parameters: {} },
-      url: { doc: "documents from one address", parameters: {} },
+      url: { doc: "documents with the same URL", parameters: {} },
       host: {
         doc: "too many documents from one host",
-        parameters: { limit: { type: integer({ min: 1 }), doc: "most of one host", required: true } },
+        parameters: { limit: { type: integer({ min: 1 }), doc: "maximum for one host", required: true } },
         positional: ["limit"],
       },
-      paragraph: { doc: "paragraphs that stood before", parameters: {} },
+      paragraph: { doc: "paragraphs that appeared before", parameters: {} },
       minhash: {
         doc: "documents that share most of their shingles",
         parameters: {
           similarity: {
             type: number({ min: 0, max: 1 }),
-            doc: "Jaccard similarity from which two are one",
+            doc: "Jaccard similarity above which two documents are duplicates",
             default: "0.8",
           },
           shingle: { type: integer({ min: 1 }), doc: "words in a shingle", default: "5" },
@@ -181,7 +181,7 @@ export const dedup: Property = {
       },
     }),
   ),
-  doc: "what counts as the same, in this order; the first of each stays",
+  doc: "kinds of duplicates, in this order; the first of each is kept",
   runs: false,
 };
 
@@ -189,14 +189,14 @@ export const augment: Property = {
   type: list(
     choice("augmentation", {
       back_translation: {
-        doc: "there and back through another language",
+        doc: "translation to another language and back",
         parameters: {
           through: { type: enumeration("language", languages), doc: "which, by ISO 639-1", required: true },
           share: { type: share("the documents"), doc: "how many", default: "10%" },
         },
       },
       paraphrase: {
-        doc: "said in other words by a model",
+        doc: "paraphrases by a model",
         parameters: {
           by: { type: string, doc: "the model", required: true },
           share: { type: share("the documents"), doc: "how many", default: "10%" },
@@ -204,6 +204,6 @@ export const augment: Property = {
       },
     }),
   ),
-  doc: "text made from the text",
+  doc: "synthetic text made from the text",
   runs: false,
 };

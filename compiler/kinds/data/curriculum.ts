@@ -3,7 +3,7 @@ import { number, quantity, share, union } from "../../../dsl/types/type.ts";
 
 const phase: BlockKind = {
   name: "phase",
-  doc: "What the mixture is up to a point of the run; it may amend the data: `web.weight = 40`",
+  doc: "The mixture up to a point of the run; it may amend the data: `web.weight = 40`",
   properties: {
     until: {
       type: union(share("the run"), quantity([{ step: 1 }, { token: 1 }], { min: 0 })),
@@ -29,7 +29,7 @@ const phase: BlockKind = {
 
 export const curriculum: BlockKind = {
   name: "curriculum",
-  doc: "How the mixture changes while it is read: phases, one after another",
+  doc: "Changes of the mixture during the run: phases, one after another",
   runs: false,
   properties: {},
   nested: { phase },

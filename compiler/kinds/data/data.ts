@@ -37,10 +37,12 @@ const packing: Type = choice("packing", {
   windows: {
     doc: "windows of each document, the last one padded",
     runs: false,
-    parameters: { stride: { type: tokenCount, doc: "from one window to the next; the sequence by default" } },
+    parameters: {
+      stride: { type: tokenCount, doc: "distance from one window to the next; the sequence by default" },
+    },
   },
-  single: { doc: "one document a sample, cut or padded; what is cut is lost", runs: false, parameters: {} },
-  grouped: { doc: "documents of like lengths together, padded to the longest", runs: false, parameters: {} },
+  single: { doc: "one document per sample, truncated or padded", runs: false, parameters: {} },
+  grouped: { doc: "documents of similar length together, padded to the longest", runs: false, parameters: {} },
 });
 
 const shards: Type = choice("shards", {
@@ -58,33 +60,38 @@ const shards: Type = choice("shards", {
     doc: "WebDataset archives",
     runs: false,
     parameters: {
-      size: { type: union({ kind: "range", element: size }, size), doc: "of one archive", default: "1 GB" },
-      index: { type: bool, doc: "an index beside each, to start anywhere", default: "true" },
+      size: { type: union({ kind: "range", element: size }, size), doc: "size of one archive", default: "1 GB" },
+      index: { type: bool, doc: "an index for each, for random access", default: "true" },
     },
   },
 });
 
 export const data: BlockKind = {
   name: "data",
-  doc: "Text, made into packed token sequences: read, tokenised, split and written once, then mapped from disk",
+  doc: "Text as packed token sequences: read, tokenised, split and written once, then mapped from disk",
   begins: ["from"],
   properties: {
     from,
     column,
     key,
     format,
-    stream: { type: bool, doc: "read while training, for what no disk holds", default: "false", runs: false },
-    retry: { type: integer({ min: 0 }), doc: "further tries for a download that fails", default: "3", runs: false },
+    stream: {
+      type: bool,
+      doc: "streamed during training, for data that fits on no disk",
+      default: "false",
+      runs: false,
+    },
+    retry: { type: integer({ min: 0 }), doc: "retries of a failed download", default: "3", runs: false },
     verify: {
       type: proof,
-      doc: "what shows that a file came whole; what is torn is fetched again",
+      doc: "checksums of the files; a damaged file is fetched again",
       runs: false,
     },
     cache: { type: path, doc: "where downloads are kept", runs: false },
     workers: { type: integer({ min: 1 }), doc: "processes that read and tokenise", runs: false },
     epochs: {
       type: union(quantity([{ epoch: 1 }], { min: 0 }), quantity([{}], { min: 0 })),
-      doc: "most passes over each source",
+      doc: "maximum number of passes over each source",
       bounded: true,
       runs: false,
     },
@@ -97,23 +104,23 @@ export const data: BlockKind = {
     sequence: { type: tokenCount, doc: "length of a packed sample; usually the model's context" },
     pack: { type: packing, doc: "how documents fill sequences", default: "documents" },
     shuffle: { type: bool, doc: "whether documents are shuffled before packing", default: "true" },
-    seed: { type: integer({ min: 0 }), doc: "of shuffling and mixing", default: "42" },
+    seed: { type: integer({ min: 0 }), doc: "seed of shuffling and mixing", default: "42" },
     tokens: {
       type: tokenCount,
-      doc: "how many tokens there are in all, where it is known; a `length` in epochs needs it, and counts what is not held out",
+      doc: "total number of tokens, if known; a `length` in epochs needs it, and counts only training text",
     },
-    limit: { type: quantity([{ file: 1 }], { integer: true, min: 1 }), doc: "read so many files only" },
-    shards: { type: shards, doc: "how tokens lie on disk", default: "memmap" },
-    to: { type: path, doc: "where they lie; beside the runs by default", runs: false },
+    limit: { type: quantity([{ file: 1 }], { integer: true, min: 1 }), doc: "read only this number of files" },
+    shards: { type: shards, doc: "format of the tokens on disk", default: "memmap" },
+    to: { type: path, doc: "folder of the tokens; beside the runs by default", runs: false },
     report: { type: bool, doc: "counts, lengths and the commonest tokens, as JSON", default: "false", runs: false },
     lineage: {
       type: list(enumeration("fact", ["source", "revision", "license", "steps", "sha256"])),
-      doc: "what is written down about where each shard came from",
+      doc: "provenance that is recorded for each shard",
       runs: false,
     },
     time: {
       type: timeLimit,
-      doc: "of making it; a workflow adds it up",
+      doc: "time limit of making it; a workflow adds it up",
       bounded: true,
       runs: false,
     },
@@ -128,11 +135,11 @@ export const data: BlockKind = {
     sequence: { doc: "length of a packed sample", compute: sequenceValue },
   },
   watches: {
-    throughput: { doc: "text that is read", type: quantity([{ byte: 1, second: -1 }]), runs: false },
-    tokens_per_second: { doc: "tokens that are written", type: quantity([{ token: 1, second: -1 }]), runs: false },
-    duplicates: { doc: "share of documents that stood before", type: share("the documents"), runs: false },
-    ngram_entropy: { doc: "of the n-grams of the text", type: quantity([{ byte: 1 }, {}]), runs: false },
-    kept: { doc: "share of documents that stay", type: number({ min: 0, max: 1 }), runs: false },
+    throughput: { doc: "amount of text that is read", type: quantity([{ byte: 1, second: -1 }]), runs: false },
+    tokens_per_second: { doc: "written tokens", type: quantity([{ token: 1, second: -1 }]), runs: false },
+    duplicates: { doc: "share of duplicate documents", type: share("the documents"), runs: false },
+    ngram_entropy: { doc: "entropy of the n-grams of the text", type: quantity([{ byte: 1 }, {}]), runs: false },
+    kept: { doc: "share of documents that are kept", type: number({ min: 0, max: 1 }), runs: false },
   },
   foreign: {
     ...Object.fromEntries(

@@ -4,20 +4,24 @@ import { bool, integer, noneType, path, quantity, share, string, union } from ".
 
 export const split: BlockKind = {
   name: "split",
-  doc: "What is held out",
+  doc: "Held-out text",
   implied: {},
   properties: {
     val: { type: union(noneType, share("the documents")), doc: "held out for validation", default: "1%" },
-    test: { type: share("the documents"), doc: "held out for the end", runs: false },
-    train: { type: share("the documents"), doc: "for training; what is left over" },
-    seed: { type: integer({ min: 0 }), doc: "of the choice", default: "42" },
-    by: { type: string, doc: "a field whose values are equally held out", runs: false },
+    test: { type: share("the documents"), doc: "held out for the final test", runs: false },
+    train: { type: share("the documents"), doc: "for training; the rest" },
+    seed: { type: integer({ min: 0 }), doc: "seed of the choice", default: "42" },
+    by: {
+      type: string,
+      doc: "a field for stratification: each of its values is held out in the same share",
+      runs: false,
+    },
   },
 };
 
 export const prepare: BlockKind = {
   name: "prepare",
-  doc: "How text is made into tokens",
+  doc: "How text is tokenised",
   runs: false,
   properties: {
     workers: { type: integer({ min: 1 }), doc: "processes; one per core by default" },
@@ -26,21 +30,21 @@ export const prepare: BlockKind = {
       doc: "documents at once",
       default: "1000 docs",
     },
-    cache: { type: path, doc: "where downloads and half-made files are kept" },
-    incremental: { type: bool, doc: "whether only what is new is made", default: "false" },
+    cache: { type: path, doc: "folder for downloads and unfinished files" },
+    incremental: { type: bool, doc: "whether only new files are processed", default: "false" },
   },
   foreign: { num_proc: { instead: "write `workers`", rewrite: (v) => `workers = ${v}` } },
 };
 
 export const loader: BlockKind = {
   name: "loader",
-  doc: "How samples come to a device while it trains",
+  doc: "How samples are loaded during training",
   runs: false,
   properties: {
     workers: { type: integer({ min: 0 }), doc: "processes per rank", default: "2" },
     pin: { type: bool, doc: "page-locked host memory", default: "true" },
     prefetch: { type: integer({ min: 0 }), doc: "batches ahead, per worker", default: "2" },
-    drop_last: { type: bool, doc: "whether a batch that is not full is left out", default: "true" },
+    drop_last: { type: bool, doc: "whether an incomplete batch is dropped", default: "true" },
   },
   foreign: {
     num_workers: { instead: "write `workers`", rewrite: (v) => `workers = ${v}` },
@@ -51,7 +55,7 @@ export const loader: BlockKind = {
 
 export const progress: BlockKind = {
   name: "checkpoint",
-  doc: "How often the work is made safe, so that it goes on where it stopped",
+  doc: "How often progress is saved, so that an interrupted step can continue",
   runs: false,
   properties: {
     every: {

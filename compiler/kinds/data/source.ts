@@ -16,7 +16,7 @@ const tokenCount = quantity([{ token: 1 }], { integer: true, min: 1 });
 
 const generators: Type = choice("source", {
   python_stdlib: {
-    doc: "the text that comes with every Python: its standard library",
+    doc: "the source code of Python's standard library, which every installation has",
     parameters: {
       part: {
         type: enumeration("part", ["source", "docs"]),
@@ -27,12 +27,12 @@ const generators: Type = choice("source", {
     positional: ["part"],
   },
   random: {
-    doc: "tokens drawn at random, to try a chain without data",
+    doc: "random tokens, to test a pipeline without data",
     runs: false,
     parameters: {
       tokens: { type: tokenCount, doc: "how many", required: true },
-      vocab: { type: integer({ min: 2 }), doc: "drawn from so many ids; the tokenizer's vocabulary by default" },
-      seed: { type: integer({ min: 0 }), doc: "of the draw", default: "42" },
+      vocab: { type: integer({ min: 2 }), doc: "number of ids to draw from; the tokenizer's vocabulary by default" },
+      seed: { type: integer({ min: 0 }), doc: "seed of the draw", default: "42" },
     },
   },
 });
@@ -65,11 +65,11 @@ export const format: Property = {
         positional: ["column"],
       },
       npz: {
-        doc: "NumPy archives of token ids, tokenised before",
+        doc: "NumPy archives of token ids, already tokenised",
         runs: false,
         parameters: {
           ids: { type: string, doc: "the array of ids", default: '"input_ids"' },
-          mask: { type: string, doc: "the array that marks what is no padding" },
+          mask: { type: string, doc: "the attention mask, which excludes padding" },
           lengths: { type: string, doc: "the array of lengths" },
         },
       },
@@ -78,37 +78,37 @@ export const format: Property = {
         parameters: {
           turn: {
             type: rowText(),
-            doc: "how a turn is written out; by `template` where it is not said",
+            doc: "how a turn is rendered; by `template` by default",
             runs: false,
           },
           template: {
             type: enumeration("template", chatTemplates),
-            doc: "who says how turns are written out: the tokenizer's own chat template, nobody (their contents alone), or Nemotron's",
+            doc: "the template that renders turns: the tokenizer's own chat template, none (only their contents), or Nemotron's",
             default: "tokenizer",
           },
           column: { type: string, doc: "the key or column that holds the messages", default: '"messages"' },
         },
       },
       preferences: {
-        doc: "prompts, each with an answer that was preferred and one that was not: what `dpo` learns from",
+        doc: "prompts, each with a preferred and a rejected answer, as `dpo` needs them",
         runs: false,
         parameters: {
           prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
-          chosen: { type: rowText(), doc: "how the answer that was preferred is written out", required: true },
-          rejected: { type: rowText(), doc: "how the other one is written out", required: true },
+          chosen: { type: rowText(), doc: "how the preferred answer is rendered", required: true },
+          rejected: { type: rowText(), doc: "how the rejected answer is rendered", required: true },
         },
       },
       pairs: {
-        doc: "prompts and answers; the loss counts the answers",
+        doc: "prompts and answers; the loss counts only the answers",
         runs: false,
         parameters: {
           prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
-          answer: { type: rowText(), doc: "how the answer is written out", required: true },
+          answer: { type: rowText(), doc: "how the answer is rendered", required: true },
         },
       },
     }),
   ),
-  doc: "what the files hold; `auto` goes by the ending: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`",
+  doc: "format of the files; `auto` goes by the file name: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`",
   default: "auto",
 };
 
@@ -133,11 +133,11 @@ export const source: BlockKind = {
     },
     epochs: {
       type: union(quantity([{ epoch: 1 }], { min: 0 }), quantity([{}], { min: 0 })),
-      doc: "most passes over it",
+      doc: "maximum number of passes over it",
       bounded: true,
     },
-    tokens: { type: tokenCount, doc: "how many tokens there are, where it is known" },
-    stream: { type: { kind: "bool" }, doc: "read while training; the data's by default", runs: false },
+    tokens: { type: tokenCount, doc: "number of tokens, if known" },
+    stream: { type: { kind: "bool" }, doc: "streamed during training; the data's setting by default", runs: false },
     column,
     key,
   },

@@ -17,7 +17,7 @@ const moment = enumeration("moment", ["on_accept", "always", "never"]);
 
 const working: BlockKind = {
   name: "working",
-  doc: "A running summary of what was read",
+  doc: "A running summary of the text so far",
   properties: {
     every: { type: tokens, doc: "tokens between two summaries", required: true },
     width: { type: integer({ min: 1 }), doc: "width of a summary", required: true },
@@ -26,7 +26,7 @@ const working: BlockKind = {
 
 const episodic: BlockKind = {
   name: "episodic",
-  doc: "Summaries that are kept and found again by nearness",
+  doc: "Stored summaries, retrieved by similarity",
   properties: {
     index: {
       type: choice("index", {
@@ -36,7 +36,7 @@ const episodic: BlockKind = {
       doc: "how neighbours are found",
       default: "exact",
     },
-    top_k: { type: integer({ min: 1 }), doc: "how many are brought back", required: true },
+    top_k: { type: integer({ min: 1 }), doc: "number of retrieved summaries", required: true },
     window: { type: tokens, doc: "how far back it reaches", required: true, binary: true },
     write: { type: moment, doc: "when one is stored", default: "on_accept" },
     to: { type: path, doc: "where it is kept between runs; nowhere by default" },
@@ -45,7 +45,7 @@ const episodic: BlockKind = {
 
 export const memory: BlockKind = {
   name: "memory",
-  doc: "What the model may write down and look up",
+  doc: "Memory that the model can write and read",
   runs: false,
   properties: {},
   blocks: { working, episodic },
@@ -61,8 +61,8 @@ export const controller: BlockKind = {
     accept: {
       type: formulaOver(
         {
-          advantage: { doc: "value of a continuation over that of standing still", type: number() },
-          value: { doc: "what the value head says of it", type: number() },
+          advantage: { doc: "value of a continuation minus that of none", type: number() },
+          value: { doc: "the prediction of the value head", type: number() },
         },
         { kind: "bool" },
         "controller",
@@ -72,7 +72,7 @@ export const controller: BlockKind = {
     },
     reject: {
       type: enumeration("way back", ["rollback", "keep"]),
-      doc: "what becomes of memory and adapters where none is kept",
+      doc: "what happens to memory and adapters if none is kept",
       default: "rollback",
     },
   },
@@ -80,13 +80,13 @@ export const controller: BlockKind = {
 
 export const readout: BlockKind = {
   name: "readout",
-  doc: "Heads beside the one that predicts tokens",
+  doc: "Heads in addition to the one that predicts tokens",
   runs: false,
   properties: {
     policy: {
       type: list(enumeration("memory operation", ["summarize", "retrieve", "splice_window", "cache_write"])),
       doc: "operations that a head chooses among",
     },
-    value: { type: bool, doc: "whether a head foretells the reward", default: "false" },
+    value: { type: bool, doc: "whether a head predicts the reward", default: "false" },
   },
 };

@@ -42,7 +42,7 @@ const runText: Type = formulaOver(
   {
     "run.id": { doc: "the run", type: string },
     "run.step": { doc: "optimizer steps so far", type: integer({ min: 0 }) },
-    "run.files": { doc: "files of the data that were read to their end so far", type: integer({ min: 0 }) },
+    "run.files": { doc: "files of the data that were read completely so far", type: integer({ min: 0 }) },
     "run.epoch": { doc: "passes over the data so far", type: integer({ min: 0 }) },
   },
   string,
@@ -50,23 +50,23 @@ const runText: Type = formulaOver(
 
 export const checkpoint: BlockKind = {
   name: "checkpoint",
-  doc: "What is saved, and what of it is kept",
+  doc: "When checkpoints are saved, and which are kept",
   implied: {},
   properties: {
-    every: { type: period, doc: "how often; at the end always" },
+    every: { type: period, doc: "how often; always at the end" },
     after: { type: period, doc: "none before this", runs: false },
-    keep: { type: keeps, doc: "what stays: `last(3)`, `best(val.loss)`, `all`", default: "[last(3)]" },
+    keep: { type: keeps, doc: "which are kept: `last(3)`, `best(val.loss)`, `all`", default: "[last(3)]" },
     to: { type: path, doc: "root of run directories; `<step>/<run id>` is appended", default: '"runs"' },
-    name: { type: runText, doc: "how one is called: `step-${run.step}`", runs: false },
+    name: { type: runText, doc: "name of a checkpoint: `step-${run.step}`", runs: false },
     index: { type: path, doc: "a file beside them that lists each with its step, path and metrics", runs: false },
     local: {
       type: integer({ min: 0 }),
-      doc: "how many stay on the node's disk once they are uploaded; all of them by default",
+      doc: "number of uploaded checkpoints that are kept on the node's disk; all by default",
       runs: false,
     },
     upload: {
       type: union(noneType, enumeration("upload", ["background", "wait"])),
-      doc: "whether training goes on while one is uploaded",
+      doc: "whether training continues during an upload",
       runs: false,
     },
     compress: { type: bool, doc: "whether one is packed before it is uploaded", runs: false },
@@ -105,9 +105,9 @@ export const ema: BlockKind = {
   properties: {
     decay: {
       type: share("the mean", { nearlyAll: true }),
-      doc: "what is left of the mean after a step",
+      doc: "decay of the mean per step",
       required: true,
     },
-    every: { type: period, doc: "how often it moves", default: "1 steps" },
+    every: { type: period, doc: "how often it is updated", default: "1 steps" },
   },
 };

@@ -3,7 +3,7 @@ import { choice, enumeration, integer, list, path, string } from "../../../dsl/t
 
 const shardOver: Property = {
   type: integer({ min: 2 }),
-  doc: "ranks that hold one copy of a sharded model between them, each group a copy: `pod.node.gpus`; all ranks by default",
+  doc: "number of ranks that shard one copy of the model: `pod.node.gpus`; all ranks by default",
 };
 
 /** Programs that no launch is written for, by the engine that splits or shards a model as they do. */
@@ -27,20 +27,20 @@ const reasons = {
 
 const engines = {
   torch: {
-    doc: "PyTorch's data parallelism under the trainer of this compiler: DDP, or with `zero_stage` 2 or 3 FSDP2",
+    doc: "PyTorch's data parallelism with cdr's trainer: DDP, or FSDP2 with `zero_stage` 2 or 3",
     parameters: { shard_over: shardOver },
   },
   deepspeed: {
-    doc: "DeepSpeed's ZeRO under the trainer of this compiler",
+    doc: "DeepSpeed's ZeRO with cdr's trainer",
     parameters: {
       shard_over: shardOver,
       quantize: {
         type: list(enumeration("quantized", ["weights", "gradients"])),
-        doc: "what goes over the network in fewer bits under `zero_stage = 3` (ZeRO++)",
+        doc: "data that is sent in fewer bits under `zero_stage = 3` (ZeRO++)",
       },
       nvme: {
         type: path,
-        doc: "a folder on a local disk of each node, for what `offload` would leave in host memory",
+        doc: "a folder on a local disk of each node, for data that `offload` would keep in host memory",
       },
       version: {
         type: string,
@@ -49,7 +49,7 @@ const engines = {
     },
   },
   megatron: {
-    doc: "Megatron-LM, by its own programs: models split over ranks by matrices, layers, sequences and experts",
+    doc: "Megatron-LM with its own programs: splits matrices, layers, sequences and experts over ranks",
     parameters: {
       entry: {
         type: enumeration("entry", ["scripts", "bridge"]),

@@ -4,12 +4,12 @@ import { period } from "./units.ts";
 
 export const evaluation: BlockKind = {
   name: "eval",
-  doc: "Loss on the validation split while training",
+  doc: "Validation loss during training",
   properties: {
     every: { type: period, doc: "how often", required: true },
     length: {
       type: quantity([{ batch: 1 }, { sample: 1 }], { integer: true, min: 1 }),
-      doc: "how much of the split; by default all of it, but ten global batches on Megatron",
+      doc: "how much of the split; by default all of it, on Megatron ten global batches",
     },
     batch: {
       type: quantity([{ sample: 1 }], { integer: true, min: 1 }),
@@ -18,7 +18,7 @@ export const evaluation: BlockKind = {
     },
     metrics: {
       type: list(enumeration("measure", ["loss", "perplexity", "accuracy", "token_accuracy", "repetition", "bleu"])),
-      doc: "what is measured beside the loss and its perplexity",
+      doc: "measures in addition to the loss and its perplexity",
       runs: false,
     },
     test: {
@@ -31,7 +31,7 @@ export const evaluation: BlockKind = {
 
 export const log: BlockKind = {
   name: "log",
-  doc: "What is recorded while training",
+  doc: "What is recorded during training",
   implied: { every: "1 step" },
   kept: true,
   properties: {
@@ -51,7 +51,7 @@ export const log: BlockKind = {
           "eta",
         ]),
       ),
-      doc: "what beside the loss, the rate, the norm of the gradient and the speed",
+      doc: "metrics in addition to the loss, the rate, the norm of the gradient and the speed",
       runs: false,
     },
     profile: {
@@ -61,7 +61,7 @@ export const log: BlockKind = {
     },
     history: {
       type: integer({ min: 1 }),
-      doc: "losses from which a straight line foretells the next",
+      doc: "number of losses from which a straight line predicts the next",
       runs: false,
     },
   },

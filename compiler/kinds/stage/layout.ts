@@ -19,23 +19,26 @@ const recompute: Type = union(
   enumeration("recomputation", ["none", "selective", "full"]),
   choice("recomputation", {
     selective: {
-      doc: "some parts of each layer run again: `selective(modules = [core_attn, mlp])`",
+      doc: "some parts of each layer are recomputed: `selective(modules = [core_attn, mlp])`",
       parameters: {
         modules: {
           type: list(enumeration("module", modules)),
-          doc: "which, as Megatron calls them; the attention core alone where left out",
+          doc: "the parts, by Megatron's names; only the attention core by default",
           default: "[core_attn]",
         },
       },
     },
     full: {
-      doc: "whole layers run again: all of them, or `full(block = 4)`, `full(uniform = 2)`",
+      doc: "whole layers are recomputed: all of them, or `full(block = 4)`, `full(uniform = 2)`",
       parameters: {
         block: {
           type: integer({ min: 1 }),
-          doc: "so many layers of each stage of a pipeline (of each chunk, where it holds several); the others keep what they have",
+          doc: "number of recomputed layers of each pipeline stage (or of each chunk); the others keep their activations",
         },
-        uniform: { type: integer({ min: 1 }), doc: "so many layers keep one input together, and run again together" },
+        uniform: {
+          type: integer({ min: 1 }),
+          doc: "number of layers that keep one input together and are recomputed together",
+        },
       },
     },
   }),
@@ -46,9 +49,9 @@ const offload: Type = union(
   enumeration("offload", ["optimizer", "all", "activations"]),
   choice("offload", {
     activations: {
-      doc: "what layers keep for their backward pass waits in host memory: `activations(layers = 8)`",
+      doc: "activations are kept in host memory: `activations(layers = 8)`",
       parameters: {
-        layers: { type: integer({ min: 1 }), doc: "the first so many layers; all but the last where left out" },
+        layers: { type: integer({ min: 1 }), doc: "number of layers, from the first; all but the last by default" },
       },
     },
   }),
@@ -56,15 +59,15 @@ const offload: Type = union(
 
 export const layout: BlockKind = {
   name: "layout",
-  doc: "How the work is laid out: a value pins, a bound guides the planner",
+  doc: "How the work is split: a value fixes, a bound guides the planner",
   properties: {
     micro_batch: pin(quantity([{ sample: 1 }], { integer: true, min: 1 }), "samples per rank and forward pass"),
     zero_stage: pin(
       integer({ min: 0, max: 3 }),
       "what ZeRO shards: 0 nothing, 1 optimizer states, 2 and gradients, 3 and weights",
     ),
-    recompute: pin(recompute, "activations computed twice instead of kept: all of a layer, or parts of it"),
-    offload: pin(offload, "what lives in host memory"),
+    recompute: pin(recompute, "activations that are recomputed instead of kept: whole layers, or parts of them"),
+    offload: pin(offload, "what is moved to host memory"),
     data_parallel: degree("replicas"),
     tensor_parallel: splits("ranks that share each matrix", megatron),
     pipeline_parallel: splits("ranks that share the layers", both),
@@ -74,7 +77,7 @@ export const layout: BlockKind = {
     virtual_pipeline: splits("chunks of layers that each rank of a pipeline holds", megatron),
     pipeline_schedule: {
       type: enumeration("schedule", schedules),
-      doc: "in which order the stages of a pipeline run micro-batches forward and backward: all forward first, by turns, by turns of chunks, or with the gradients of weights put off",
+      doc: "order in which pipeline stages run micro-batches forward and backward: all forward first, alternating, alternating by chunks, or with delayed weight gradients",
       runs: false,
       runsBy: both,
     },

@@ -14,7 +14,7 @@ const predicted: FormulaNames[string] = {
     },
     smoothing: {
       type: share("the probability"),
-      doc: "what is spread over the other tokens",
+      doc: "probability that is spread over the other tokens",
       default: "0%",
       runs: false,
     },
@@ -29,7 +29,7 @@ export const terms: FormulaNames = {
     "how unevenly a router spreads tokens: experts x sum of share x probability (Shazeer et al. 2017)",
   ),
   z_loss: term("square of the log of the router's partition function (Zoph et al. 2022)"),
-  policy: term("what the objective says of the policy: its clipped advantage"),
+  policy: term("the policy term of the objective: its clipped advantage"),
   value: term("squared error of the value head"),
   entropy: term("entropy of the policy"),
   distill: term("divergence from the distribution of the objective's teacher"),

@@ -17,7 +17,7 @@ const plain = (doc: string): FormulaNames[string] => ({ doc, type: number() });
 /** What a reward may speak of. */
 const rewards: FormulaNames = {
   task: plain("1 where the task's check accepts the answer, 0 where not, or a share of it"),
-  format: plain("1 where the answer has the form that was asked for"),
+  format: plain("1 if the answer has the requested form"),
   stability: plain("share of proposed memory changes that were kept"),
   latency: plain("time of an answer relative to the same model without its memory"),
   tokens: plain("length of an answer relative to the horizon"),
@@ -29,7 +29,7 @@ const advantage: Type = choice("advantage", {
     doc: "generalised advantage estimation (Schulman et al. 2016); needs a value head",
     parameters: {
       gamma: { type: number({ min: 0, max: 1 }), doc: "discount of later rewards", default: "1.0" },
-      lambda: { type: number({ min: 0, max: 1 }), doc: "how far it looks", default: "0.95" },
+      lambda: { type: number({ min: 0, max: 1 }), doc: "smoothing of the estimate (lambda)", default: "0.95" },
     },
   },
 });
@@ -39,13 +39,13 @@ const grpo: Constructor = {
   runs: false,
   parameters: {
     group: { type: integer({ min: 2 }), doc: "answers to one prompt, compared with each other", required: true },
-    reward: { type: formulaOver(rewards, number(), "reward"), doc: "what is maximised", required: true },
+    reward: { type: formulaOver(rewards, number(), "reward"), doc: "the reward to maximise", required: true },
     horizon: { type: quantity([{ token: 1 }], { integer: true, min: 1 }), doc: "longest answer", required: true },
     clip: { type: number({ min: 0 }), doc: "how far the policy may move in one step", default: "0.2" },
     kl: { type: number({ min: 0 }), doc: "weight of the divergence from the stage's start", default: "0.02" },
-    advantage: { type: advantage, doc: "how an answer is judged against others", default: "group" },
-    temperature: { type: number({ min: 0 }), doc: "of sampling answers", default: "1.0" },
-    timeout: { type: duration, doc: "longest check of one answer", default: "10 s" },
+    advantage: { type: advantage, doc: "how an answer is compared with others", default: "group" },
+    temperature: { type: number({ min: 0 }), doc: "temperature of sampling answers", default: "1.0" },
+    timeout: { type: duration, doc: "time limit of checking one answer", default: "10 s" },
   },
 };
 
@@ -53,13 +53,13 @@ const dpo: Constructor = {
   doc: "direct preference optimisation on pairs of answers (Rafailov et al. 2023)",
   runs: false,
   parameters: {
-    beta: { type: number({ min: 0 }), doc: "how close to the start it stays", default: "0.1" },
-    smoothing: { type: share("the pairs"), doc: "pairs that may be labelled wrongly", default: "0%" },
+    beta: { type: number({ min: 0 }), doc: "strength of the pull to the initial model", default: "0.1" },
+    smoothing: { type: share("the pairs"), doc: "share of pairs that may be labelled wrongly", default: "0%" },
   },
 };
 
 const distill: Constructor = {
-  doc: "a smaller model learns what a larger one makes of each next token (Hinton et al. 2015)",
+  doc: "a smaller model learns a larger one's predictions of each next token (Hinton et al. 2015)",
   runs: false,
   parameters: {
     teacher: {
@@ -67,7 +67,7 @@ const distill: Constructor = {
       doc: "the larger model: a stage's, or one with published weights",
       required: true,
     },
-    temperature: { type: number({ min: 0 }), doc: "how flat both distributions are made first", default: "1.0" },
+    temperature: { type: number({ min: 0 }), doc: "temperature that flattens both distributions", default: "1.0" },
   },
 };
 

@@ -50,7 +50,7 @@ const schedule: NonNullable<Constructor["foreign"]> = Object.fromEntries(
 );
 
 /** What moves the parameters that Muon does not: each group has a rate of its own. */
-const others: Type = choice("rest of the optimizer", {
+const others: Type = choice("AdamW for the other parameters", {
   adamw: {
     doc: "Adam with decoupled weight decay, one rate for all of them",
     parameters: { lr, betas: betas("[0.9, 0.95]"), eps },
@@ -61,7 +61,7 @@ const others: Type = choice("rest of the optimizer", {
     parameters: {
       embeddings: { type: number({ min: 0 }), doc: "rate of the input embedding", required: true },
       head: { type: number({ min: 0 }), doc: "rate of the output head", required: true },
-      scalars: { type: number({ min: 0 }), doc: "rate of norms, biases and single numbers", required: true },
+      scalars: { type: number({ min: 0 }), doc: "rate of norms, biases and scalars", required: true },
       betas: betas("[0.9, 0.95]"),
       eps,
     },
@@ -77,7 +77,7 @@ const muon: Constructor = {
     nesterov: { type: bool, doc: "whether the momentum looks one step ahead", default: "true" },
     iterations: { type: integer({ min: 1, max: 20 }), doc: "Newton-Schulz steps", default: "5" },
     weight_decay: decay("0"),
-    others: { type: others, doc: "what moves embeddings, the head and single numbers", required: true },
+    others: { type: others, doc: "the optimizer of embeddings, the head and scalars", required: true },
   },
   foreign: schedule,
 };

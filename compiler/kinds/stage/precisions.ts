@@ -16,11 +16,11 @@ export const precisions: Type = choice(
       parameters: {
         recipe: {
           type: enumeration("scaling", ["tensorwise", "delayed", "blockwise", "mxfp8"]),
-          doc: "what shares a scale; `mxfp8` from Blackwell on and `tensorwise` before by default",
+          doc: "the values that share a scale; by default `mxfp8` on Blackwell and later, `tensorwise` before",
         },
         weights: {
           type: bool,
-          doc: "whether weights are kept and gathered so too; the optimizer's masters stay in 32 bits",
+          doc: "whether weights are also stored and gathered in 8 bits; the optimizer's master weights stay in 32 bits",
           default: "false",
         },
       },

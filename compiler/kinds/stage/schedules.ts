@@ -10,7 +10,7 @@ const warmup: Property = {
 };
 const to: Property = { type: share("the peak rate"), doc: "where it ends", default: "0%" };
 
-const asLongAsTheStage = "nothing here: the schedule is as long as its stage, `length`";
+const asLongAsTheStage = "the schedule has no length of its own: it is as long as its stage, `length`";
 
 /** Rates belong to the optimizer, and ends are shares of it. */
 const ends: NonNullable<Constructor["foreign"]> = {
@@ -23,7 +23,7 @@ const ends: NonNullable<Constructor["foreign"]> = {
   ...Object.fromEntries(
     ["lr", "max_lr", "peak_lr", "learning_rate"].map((name) => [
       name,
-      "the peak at the optimizer: `adamw(lr = 6e-4)`",
+      "the peak belongs to the optimizer: `adamw(lr = 6e-4)`",
     ]),
   ),
   ...Object.fromEntries(
@@ -53,7 +53,7 @@ export const schedules: Type = choice("schedule", {
       to,
       restarts: {
         type: integer({ min: 0 }),
-        doc: "how often it starts again from the peak",
+        doc: "number of restarts from the peak",
         default: "0",
         runs: false,
       },
@@ -84,11 +84,11 @@ export const schedules: Type = choice("schedule", {
     parameters: { warmup },
   },
   range_test: {
-    doc: "the rate rises over the whole run, to find where the loss breaks (Smith 2017)",
+    doc: "the rate rises over the whole run, to find where the loss diverges (Smith 2017)",
     runs: false,
     parameters: {
       from: { type: number({ min: 0 }), doc: "rate of the first step", default: "1e-7" },
-      times: { type: number({ min: 1 }), doc: "how many times the peak it reaches", default: "5" },
+      times: { type: number({ min: 1 }), doc: "final rate as a multiple of the peak", default: "5" },
     },
   },
 });

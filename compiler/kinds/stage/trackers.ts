@@ -14,7 +14,7 @@ export const trackers: Type = list(
     tensorboard: {
       doc: "TensorBoard event files in the run directory",
       parameters: {
-        port: { type: integer({ min: 1, max: 65535 }), doc: "serves them there while the run goes on", runs: false },
+        port: { type: integer({ min: 1, max: 65535 }), doc: "serves them there during the run", runs: false },
       },
     },
     wandb: {

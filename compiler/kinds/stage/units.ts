@@ -18,7 +18,7 @@ export function scheduled(
   const ends = number(options);
   return union(
     ends,
-    choice("course of a number", {
+    choice("number that changes with the step", {
       ramp: {
         doc: "a straight line from one value to another, and then that one",
         runs: false,

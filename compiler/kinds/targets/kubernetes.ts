@@ -4,10 +4,10 @@ import { label, selector, subdomain, version } from "../forms.ts";
 
 const retries: Property = {
   type: integer({ min: 0 }),
-  doc: "how often what failed is started again; each time it goes on from the last checkpoint",
+  doc: "number of restarts after failures; each continues from the last checkpoint",
   default: "3",
 };
-const queue: Property = { type: subdomain, doc: "where it waits; all its pods start together or none" };
+const queue: Property = { type: subdomain, doc: "its queue; all its pods start together or none" };
 
 /** What makes pods of a run. */
 const controllers: Type = choice("controller", {
@@ -31,7 +31,7 @@ export const kubernetes: Constructor = {
       type: version,
       doc: 'the oldest release of Kubernetes that it must run on: `"1.25"`',
     },
-    controller: { type: controllers, doc: "what makes its pods", default: "pytorchjob" },
+    controller: { type: controllers, doc: "the kind of object that makes its pods", default: "pytorchjob" },
     cpu: {
       type: union(integer({ min: 1 }), quantity([{ core: 1 }], { integer: true, min: 1 })),
       doc: "cores per pod; the node's by default",
@@ -41,11 +41,11 @@ export const kubernetes: Constructor = {
     rdma: { type: integer({ min: 1 }), doc: "RDMA devices per pod" },
     spot: {
       type: union(noneType, enumeration("spot", ["workers", "all"])),
-      doc: "which pods may run on machines that can be taken away; the first pod coordinates, so `workers` spares it",
+      doc: "which pods may run on machines that can be reclaimed; the first pod coordinates, so `workers` excludes it",
     },
     selector: { type: selector, doc: "a label that nodes must have: `accelerator=nvidia-a100`" },
     priority: { type: subdomain, doc: "priority class" },
-    ready: { type: duration, doc: "how long pods may take to come up", default: "30 min" },
+    ready: { type: duration, doc: "how long pods may take to start", default: "30 min" },
     grace: { type: duration, doc: "how long a stop may take to save", default: "2 min" },
   },
 };

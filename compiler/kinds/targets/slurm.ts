@@ -16,10 +16,10 @@ export const slurm: Constructor = {
   doc: "a Slurm cluster, by sbatch",
   parameters: {
     partition: { type: string, doc: "the site's default where none is given", also: ["queue"] },
-    account: { type: string, doc: "what is charged" },
+    account: { type: string, doc: "the account that is charged" },
     qos: { type: string, doc: "quality of service" },
     time: { type: duration, doc: "limit of one job; the partition's where none is given" },
-    requeue: { type: bool, doc: "whether a preempted job comes back by itself", default: "true" },
+    requeue: { type: bool, doc: "whether a preempted job is requeued automatically", default: "true" },
     lead: { type: duration, doc: "how long before the limit it saves", default: "2 min" },
     exclusive: { type: bool, doc: "whether nodes are not shared", default: "false" },
     cpus: { type: integer({ min: 1 }), doc: "cores per node", also: ["cpus_per_task"] },

@@ -17,10 +17,10 @@ export const ssh: Constructor = {
           },
         }),
       ),
-      doc: "the machines, the first of which is met by the others",
+      doc: "the machines; the first is the meeting point of the others",
       required: true,
     },
-    user: { type: word, doc: "who logs in; you by default" },
+    user: { type: word, doc: "login user; you by default" },
     port: { type: integer({ min: 1, max: 65_535 }), doc: "where processes meet", default: "29_500" },
   },
 };

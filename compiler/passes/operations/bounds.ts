@@ -37,7 +37,7 @@ function broken(block: Instance): Diagnostic[] {
     const said = valued(block, bound.name);
     if (said.origin.kind === "default" || boundHolds(said.value, bound)) return [];
     const condition = `${bound.name} ${bound.op} ${textIn(bound.value)}`;
-    const related = [{ message: "what it is", span: said.span }];
+    const related = [{ message: "the value", span: said.span }];
     const value = said.origin.kind === "written" ? textIn(said) : show(said.value);
     return [boundBroken(bound.value.span, { condition, value }, { related })];
   });

@@ -54,9 +54,11 @@ function passes(stage: Instance, data: Instance, needed: number): Diagnostic[] {
     const { span } = valued(stage, "length");
     if (most === null)
       return [
-        dataRepeated(span, slots, { related: [{ message: "how much there is", span: valued(part, "tokens").span }] }),
+        dataRepeated(span, slots, {
+          related: [{ message: "the amount of data", span: valued(part, "tokens").span }],
+        }),
       ];
-    const related = [{ message: "how often it may be read", span: most.span }];
+    const related = [{ message: "the allowed number of epochs", span: most.span }];
     return [dataExhausted(span, { ...slots, most: most.value }, { related })];
   });
 }
@@ -98,7 +100,7 @@ function nothingHeld(data: Instance, which: "val" | "test"): readonly Related[] 
   const removed = data.values.get("split");
   const isSaid = split !== null && valued(split, which).origin.kind !== "default";
   const span = isSaid ? valued(split, which).span : split === null ? removed?.nameSpan : undefined;
-  return span === undefined ? [] : [{ message: "nothing is held out", span }];
+  return span === undefined ? [] : [{ message: "no text is held out", span }];
 }
 
 /** An evaluation of a split that its data do not hold out. */

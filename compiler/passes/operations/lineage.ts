@@ -57,7 +57,7 @@ function ofTeacher(stage: Instance): Diagnostic[] {
   const named = value.kind === "block" ? blockAt(value.block, "tokenizer") : null;
   const agrees = taught === null ? named === null || blockAt(data, "tokenizer") === named : sameTokens(taught, data);
   if (agrees) return [];
-  const related = [{ message: "what the student reads", span: valued(stage, "data").span }];
+  const related = [{ message: "the student's data", span: valued(stage, "data").span }];
   return [teacherTokenizer(teacher.span, { stage: stage.name ?? "", teacher: show(value) }, { related })];
 }
 
@@ -67,7 +67,7 @@ function against(evaluation: Instance, trained: Instance, stage: Instance): Diag
   return texts.flatMap(({ read, span }) => {
     if (read === trained || sameTokens(read, trained)) return [];
     const slots = { evaluation: evaluation.name ?? "", data: read.name ?? "", stage: stage.name ?? "" };
-    const related = [{ message: "what the stage was trained on", span: valued(stage, "data").span }];
+    const related = [{ message: "the training data of the stage", span: valued(stage, "data").span }];
     return [evalTokenizer(span, slots, { related })];
   });
 }

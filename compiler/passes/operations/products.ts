@@ -25,8 +25,8 @@ function idle(service: Instance): Diagnostic[] {
     return [serviceIdle(service.span, slots("starts nothing: it has neither `model` nor `command`"))];
   if (!says("command") || !says("engine")) return [];
   const related = [{ message: "the command", span: valued(service, "command").span }];
-  const why = slots("starts its command, and nothing reads its `engine`");
-  return [serviceIdle(valued(service, "engine").span, why, { related, fix: "Leave one of the two out." })];
+  const why = slots("starts its command, so its `engine` has no effect");
+  return [serviceIdle(valued(service, "engine").span, why, { related, fix: "Remove one of the two." })];
 }
 
 function unmerged(block: Instance): Diagnostic[] {

@@ -25,7 +25,7 @@ export function pushes(blocks: readonly Instance[]): Diagnostic[] {
           ({ does, image }) => scan.does === "scan" && does === "push" && image === scan.image,
         );
         const slots = { push: first?.text ?? "", scan: scan.text };
-        const related = [{ message: "what looks for holes in it, afterwards", span: scan.span }];
+        const related = [{ message: "the scan, afterwards", span: scan.span }];
         return first === undefined ? [] : [imageUnscanned(first.span, slots, { related })];
       });
     });

@@ -40,7 +40,7 @@ export function pythonsOf(python: Instance, pins: readonly Pin[]): Diagnostic[] 
       { torch: torch.written, version: `${major}.${written}`, told: isWritten },
       {
         valid: versions(from, to),
-        related: isWritten ? [{ message: "what is to be installed", span: torch.span }] : [],
+        related: isWritten ? [{ message: "the package to install", span: torch.span }] : [],
         fixes: isWritten ? [{ title: `write ${near}`, edits: [{ span, newText: near }] }] : [],
       },
     ),

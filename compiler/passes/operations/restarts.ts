@@ -22,7 +22,7 @@ export function restarts(blocks: readonly Instance[], launches: readonly Instanc
     const [first] = ways;
     if (first === undefined) return [];
     const related = ways.map(({ launch }) => ({
-      message: "what starts it again",
+      message: "the reason for restarts",
       span: valued(launch, "target").span,
     }));
     const { what, keepsWeights } = entry;
@@ -57,7 +57,7 @@ function restartsBy(launch: Instance): string | null {
   const target = choiceAt(launch, "target");
   if (target?.name !== "kubernetes") return null;
   const spot = textOf(argument(target, "spot"));
-  if (spot !== null) return "runs on machines that can be taken away";
+  if (spot !== null) return "runs on machines that can be reclaimed";
   const controller = argument(target, "controller");
   const retries = controller?.kind === "choice" ? numberOf(argument(controller, "retries")) : null;
   return retries !== null && retries > 0 ? `is started again up to ${retries} times` : null;

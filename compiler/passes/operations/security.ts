@@ -30,15 +30,15 @@ function open(service: Instance): Diagnostic[] {
   if (port === null || command === null) return [];
   const slots = { service: service.name ?? "", port };
   if (valued(service, "key").value.kind === "none")
-    return [serviceOpen(service.span, { ...slots, why: "it asks for no key" })];
+    return [serviceOpen(service.span, { ...slots, why: "it requires no key" })];
   const [taken] = unlocked.exec(command) ?? [];
   if (taken === undefined) return [];
-  const why = `its command has \`${taken.trim()}\`, so that no key is asked for`;
+  const why = `its command has \`${taken.trim()}\`, which turns the key off`;
   return [
     serviceOpen(
       valued(service, "command").span,
       { ...slots, why },
-      { fix: `Leave \`${taken.trim()}\` out of the command.` },
+      { fix: `Remove \`${taken.trim()}\` from the command.` },
     ),
   ];
 }

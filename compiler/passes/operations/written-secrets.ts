@@ -80,7 +80,7 @@ function inText(node: StringLiteral, around: Around): readonly Found[] {
   const shaped = secretsIn(text).filter((secret) => !isReference(secret) && !secret.includes("${"));
   if (shaped.length > 0)
     return shaped.map((secret) => ({
-      what: "what stands here",
+      what: "this text",
       name: nameFor(secret),
       text: secret,
       span: at(secret),
@@ -93,7 +93,7 @@ function inText(node: StringLiteral, around: Around): readonly Found[] {
     (isKeyName(name) || (name === "Bearer" && secret.length >= 8)) && !isReference(secret)
       ? [
           {
-            what: `what \`${name}\` is given`,
+            what: `the value of \`${name}\``,
             name: name === "Bearer" ? "api_key" : name,
             text: secret,
             span: at(secret),

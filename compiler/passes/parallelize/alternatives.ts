@@ -71,11 +71,11 @@ function whyNot(best: Evaluated, other: Evaluated): string {
   }
   const slower = other.time.step / best.time.step - 1;
   if (slower >= 0.01) return `${(100 * slower).toFixed(slower < 0.1 ? 1 : 0)} % slower`;
-  if (slower >= 0) return "no faster, and less plain";
+  if (slower >= 0) return "no faster, but more complex";
   const faster = -100 * slower;
   const said = `${faster < 0.1 ? "less than 0.1" : faster.toFixed(1)} % faster by the estimate`;
   // Within the resolution the plainer one is taken; beyond it what messages risk has decided.
   return other.objective < best.objective
-    ? `${said}, but less plain`
-    : `${said}, and not with what its messages risk`;
+    ? `${said}, but more complex`
+    : `${said}, but not if the risk of its messages is counted`;
 }

@@ -33,7 +33,7 @@ export function sizedBatch(
     ? ""
     : `; within batch ${bound === undefined ? "" : boundText(bound)} samples`;
   const reason =
-    `${count(Math.round(tokens))} tokens are 0.2920 * C^0.3271 of the ${flops.toPrecision(3)} FLOPs outside the tables (${source}), ` +
+    `${count(Math.round(tokens))} tokens are 0.2920 * C^0.3271 of the ${flops.toPrecision(3)} FLOPs outside the embedding tables (${source}), ` +
     `as ${unit === 1 ? "a power of two" : `${unit} samples times a power of two, for ranks and micro-batches`}${off}`;
   const origin: Origin = { kind: "chosen", by: "sizer", reason };
   return { ...stage.batch, value: { unit: "samples", value: samples }, origin };

@@ -77,7 +77,7 @@ export function undivided(
     message:
       ranks === worldOf(cluster)
         ? `${cluster.nodes} x ${cluster.gpusPerNode} = ${ranks} ranks of ${cluster.name}`
-        : `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name} hold ${ranks} replica${ranks === 1 ? "" : "s"} at least`,
+        : `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name} make at least ${ranks} replica${ranks === 1 ? "" : "s"}`,
     span: cluster.span,
   };
   const diagnostic = batchDivisibility(

@@ -60,8 +60,8 @@ export function unable(engine: Engine, stage: LaidStage, model: SizedModel, clus
 export function unfit(engine: Engine, model: SizedModel, { device }: ClusterSpec): string | null {
   if (!splitsModel(engine)) return null;
   const { name } = engine;
-  if (device.kind !== "gpu") return `${name}, which splits models so, trains on GPUs only`;
+  if (device.kind !== "gpu") return `${name}, which can split models this way, trains only on GPUs`;
   return (engine.inexpressible?.(model).length ?? 0) > 0
-    ? `${name}, which splits models so, has none of family ${model.family}`
+    ? `${name}, which can split models this way, does not support family ${model.family}`
     : null;
 }

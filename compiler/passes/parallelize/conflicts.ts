@@ -100,7 +100,7 @@ function againstBounds({ cluster }: Setting, { bounds }: Settings, names: readon
     const bound = splits.has(name) ? bounds.get(name) : undefined;
     const among = { given: new Map(), bounds: new Map(bound === undefined ? [] : [[name, bound]]) };
     if (bound === undefined || divisors(world).some((size) => allows(among, name, size))) return [];
-    return (bound.min ?? 0) > world ? [`there are ${world} ranks`] : [`it has no divisor of ${world} ranks`];
+    return (bound.min ?? 0) > world ? [`there are ${world} ranks`] : [`it contains no divisor of ${world} ranks`];
   });
 }
 
@@ -111,11 +111,11 @@ function againstAll(setting: Setting, layout: Settings): string {
   const replicas = cutsOf(setting, layout).flatMap(({ tensor_parallel, context_parallel, pipelines }) =>
     pipelines.map((stages) => world / (tensor_parallel * context_parallel * stages)),
   );
-  if (replicas.length === 0) return `it splits ${world} ranks in no way`;
+  if (replicas.length === 0) return `${world} ranks cannot be split`;
   const least = Math.min(...replicas);
   return least > globalBatch
-    ? `split as far as they go, ${world} ranks are ${least} replicas, and a step has ${globalBatch} samples`
-    : `${world} ranks are ${least} replicas or more, and in no number that divides the ${globalBatch} samples of a step`;
+    ? `even with the largest splits, ${world} ranks are ${least} replicas, but a step has ${globalBatch} samples`
+    : `${world} ranks are ${least} or more replicas, and no possible number of them divides the ${globalBatch} samples of a step`;
 }
 
 /** What a property may be, the other pins kept where they leave anything. */

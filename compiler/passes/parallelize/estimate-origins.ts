@@ -73,21 +73,21 @@ function memoryRules({ setting }: Evaluated): Origins {
     : constantsOf(groundOf(setting).measured.memory);
   return {
     "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"], fitted),
-    "memory.peak": derived("sum of the parts at the worst instant of the fullest rank", ["memory.parts"], descriptor),
+    "memory.peak": derived("sum of the parts at the peak of the fullest rank", ["memory.parts"], descriptor),
     "memory.ranks": derived(
       "the fullest rank of each stage of the pipeline",
       ["layout.pipeline_parallel"],
       descriptor,
     ),
     "memory.host_peak": derived(
-      "processes of a node * (Python and CUDA on the host + what is offloaded)",
+      "processes of a node * (Python and CUDA on the host + offloaded data)",
       ["layout.offload"],
       "resident size of a training process before its model",
     ),
     "memory.checkpoint": derived(
       "weights, master weights and moments",
       ["model.parameters.total"],
-      "what an exact resume needs",
+      "the state that an exact resume needs",
     ),
     "memory.parts.weights": states("weights"),
     "memory.parts.gradients": states("gradients"),
@@ -113,7 +113,7 @@ function memoryRules({ setting }: Evaluated): Origins {
     ),
     "memory.parts.runtime": derived("workspaces and the allocator's reserve", ["layout.world"], fitted),
     "memory.error": derived(
-      onCpu(setting) ? "half of the 80 % interval of what was measured" : groundOf(setting).intervals.memory,
+      onCpu(setting) ? "half of the 80 % interval of the measurements" : groundOf(setting).intervals.memory,
       ["engine"],
       fitted,
     ),
@@ -212,7 +212,7 @@ function timeRules({ setting, time }: Evaluated): Origins {
     ...Object.fromEntries(named),
     "time.error": derived(
       onCpu(setting) || setting.cluster.calibration?.time_error != null
-        ? "half of the 80 % interval of what was measured"
+        ? "half of the 80 % interval of the measurements"
         : groundOf(setting).intervals.time,
       ["engine"],
       fitted,

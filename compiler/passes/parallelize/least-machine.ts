@@ -19,8 +19,8 @@ export function leastMachine(settings: readonly Setting[], layout: Settings): st
     );
   let fewer = gpusPerNode - 1;
   while (fewer > 0 && !holds(fewer)) fewer--;
-  const ram = `\`node { ram = ${gigabytes(Math.min(...needs))} GB }\` would hold it`;
-  return fewer === 0 ? ram : `${ram}, or ${fewer} process${fewer === 1 ? "" : "es"} on what there is`;
+  const ram = `\`node { ram = ${gigabytes(Math.min(...needs))} GB }\` would be enough`;
+  return fewer === 0 ? ram : `${ram}, or ${fewer} process${fewer === 1 ? "" : "es"} on this machine`;
 }
 
 /** Of a whole machine, at the upper end of the estimate's interval. */

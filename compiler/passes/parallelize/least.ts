@@ -28,7 +28,7 @@ export function leastThatHolds(settings: readonly Setting[], layout: Settings, i
   if (nodes >= last) return null;
   const candidates = settings.map((setting) => candidateOf(setting, layout, last));
   const from = Math.min(...candidates.map((one) => one.from));
-  if (from > last) return `no number of ${device.name} up to ${largest} would hold it${whyNone(candidates, last)}`;
+  if (from > last) return `no number of ${device.name} up to ${largest} would be enough${whyNone(candidates, last)}`;
 
   const rounded = (world: number): number => world * Math.ceil(first.globalBatch / world);
   const own = fewest(candidates, layout, [from, last], () => first.globalBatch);
@@ -37,13 +37,13 @@ export function leastThatHolds(settings: readonly Setting[], layout: Settings, i
   const other = own.searched === 0 ? null : fewest(candidates, layout, [from, below], rounded).found;
   const said = own.found ?? other;
   if (said === null)
-    return `no number of ${device.name} up to ${largest} was found on which its layers, heads, sequence and batch can be cut so that it fits`;
+    return `up to ${largest} ${device.name}, no way to split its layers, heads, sequence and batch was found that fits`;
   if (own.found?.nodes === nodes && isTold) return null;
   const batch = other === null ? "" : ` a batch of ${other.globalBatch} samples`;
   const words = `${said.nodes * gpusPerNode} devices (${said.nodes} nodes of ${gpusPerNode} ${device.name}) with engine ${said.engine}`;
-  if (own.found === null) return `${words} and${batch} would hold it`;
+  if (own.found === null) return `${words} and${batch} would be enough`;
   const fewer = other === null ? "" : `, or ${other.nodes * gpusPerNode} with engine ${other.engine} and${batch}`;
-  return `${words} would hold it${fewer}`;
+  return `${words} would be enough${fewer}`;
 }
 
 interface Holding {
@@ -113,14 +113,14 @@ function whyNone(candidates: readonly Candidate[], last: number): string {
     .map(({ setting, floor }) => floor.even(last * setting.cluster.gpusPerNode))
     .sort((a, b) => sumOf(a) - sumOf(b));
   if (best === undefined || !Number.isFinite(sumOf(best)))
-    return ": the hosts have no room for its processes and what they offload";
+    return ": the hosts have too little memory for its processes and their offloaded data";
   const { states, activations, gathered, rest, isCut } = best;
   const worst = Math.max(states, activations, gathered, rest);
-  if (worst === rest) return `: a program without a model takes ${bytes(rest)} of each`;
+  if (worst === rest) return `: the program alone, without a model, takes ${bytes(rest)} of each`;
   if (worst === gathered) return `: each gathers two whole layers, which take ${bytes(gathered)}`;
   const what =
-    worst === activations
-      ? "what the layers keep of one sample takes"
-      : "its weights, gradients and optimizer states take";
-  return isCut ? `: cut into as many parts, ${what} ${bytes(worst)} of each` : `: on each ${what} ${bytes(worst)}`;
+    worst === activations ? "the activations of one sample take" : "its weights, gradients and optimizer states take";
+  return isCut
+    ? `: even split over all of them, ${what} ${bytes(worst)} of each`
+    : `: ${what} ${bytes(worst)} of each`;
 }

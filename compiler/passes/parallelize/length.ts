@@ -33,7 +33,7 @@ export function lengthOf(stage: StageStep, pipeline: Pipeline, samples: number):
     steps: "length",
     tokens: "length / tokens_per_step",
     samples: "length / batch",
-    epochs: "epochs * tokens of the data that are not held out / tokens_per_step",
+    epochs: "epochs * training tokens of the data / tokens_per_step",
   };
   return { steps, rule: `${rule[unit]}${rounded}`, diagnostics: [] };
 }

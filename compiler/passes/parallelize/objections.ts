@@ -21,7 +21,7 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
     ([, value]) => typeof value === "number" && !(Number.isInteger(value) && value > 0),
   );
   const counted = wrong.filter(([name]) => name !== "zero_stage");
-  if (counted.length > 0) return counted.map(([name]) => `${name} is a whole number from 1 on`);
+  if (counted.length > 0) return counted.map(([name]) => `${name} must be a whole number of at least 1`);
 
   const said: string[] = [];
   const sizes = splits.flatMap((name) => {
@@ -42,14 +42,13 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const chunks = size("virtual_pipeline") ?? 1;
   if (stages !== null && stages > 1) said.push(...againstPipeline(setting, pinned));
   if (stages !== null && !isCut(setting, stages, chunks)) {
-    if (stages > model.layers) said.push(`${model.layers} layers do not fill ${stages} stages`);
+    if (stages > model.layers) said.push(`${model.layers} layers are fewer than ${stages} stages`);
     else undivided.push(`${model.layers} layers${chunks > 1 ? ` into ${chunks} chunks a stage` : ""}`);
   }
-  if (stages === 1 && chunks > 1) said.push("one stage has no chunks to interleave");
+  if (stages === 1 && chunks > 1) said.push("interleaving needs more than one stage");
   const rest = world / ((tensor ?? 1) * (context ?? 1));
-  if (stages === null && chunks > 1 && rest < 2)
-    said.push("no ranks are left for the stages whose chunks interleave");
-  if (chunks > 1 && isPattern(model)) said.push("layers of several kinds are cut into one chunk a stage");
+  if (stages === null && chunks > 1 && rest < 2) said.push("no ranks are left for interleaved stages");
+  if (chunks > 1 && isPattern(model)) said.push("models with several kinds of layers allow only one chunk per stage");
   if (context !== null && context > 1) said.push(...(setting.engine.unshared?.(setting, context) ?? []));
   const expert = size("expert_parallel");
   if (expert !== null && expert > 1) {
@@ -76,21 +75,21 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
     undivided.push(`${globalBatch} samples of a step`);
   const whole = pinned.get("sequence_parallel");
   if (whole === true && tensor === 1)
-    said.push("sequence_parallel cuts the sequence among tensor-parallel ranks, and there is one");
+    said.push("sequence_parallel splits the sequence over tensor-parallel ranks, but there is only one");
   if (whole === true && tensor !== 1) said.push(...againstShared(setting, tensor, context ?? 1));
   if (whole === false && (tensor ?? 1) > 1 && routed !== undefined)
-    said.push("experts under tensor parallelism train only with sequence_parallel");
+    said.push("experts with tensor parallelism need sequence_parallel");
   const [place, stage] = [pinned.get("offload"), pinned.get("zero_stage")];
-  if (place === "all" && stage !== undefined && stage !== 3) said.push("offload = all takes zero_stage 3");
-  if (place === "optimizer" && stage === 0) said.push("offload = optimizer takes zero_stage 1 to 3");
+  if (place === "all" && stage !== undefined && stage !== 3) said.push("offload = all needs zero_stage 3");
+  if (place === "optimizer" && stage === 0) said.push("offload = optimizer needs zero_stage 1 to 3");
   const optimizer = setting.optimizer?.name ?? "adamw";
   const isWhole = setting.engine.wholeStates?.(optimizer) === true && place !== "optimizer";
   if (isWhole && typeof stage === "number" && stage > 0)
-    said.push(`${setting.engine.name} shares out no states of ${optimizer}, and takes zero_stage 0`);
-  if (place === "activations" && (stages ?? 1) > 1) said.push("offload = activations takes pipeline_parallel 1");
+    said.push(`${setting.engine.name} cannot shard the states of ${optimizer}, which needs zero_stage 0`);
+  if (place === "activations" && (stages ?? 1) > 1) said.push("offload = activations needs pipeline_parallel 1");
   const again = pinned.get("recompute");
   if (place === "activations" && again !== undefined && again !== "none")
-    said.push("offload = activations takes recompute none");
+    said.push("offload = activations needs recompute none");
   return undivided.length === 0 ? said : [...said, `it does not divide ${undivided.join(", ")}`];
 }
 
@@ -98,10 +97,10 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
 function againstShared({ engine, cluster, sequence }: Setting, tensor: number | null, context: number): string[] {
   const most = engine.capabilities.parallel.tensor_parallel;
   const ranks = tensor === null ? divisors(worldOf(cluster)).filter((size) => size > 1 && size <= most) : [tensor];
-  if (ranks.length === 0) return ["it cuts the sequence among tensor-parallel ranks, and there is one rank"];
+  if (ranks.length === 0) return ["it splits the sequence over tensor-parallel ranks, but there is only one rank"];
   if (ranks.some((size) => (sequence / context) % size === 0)) return [];
   const among = new Intl.ListFormat("en", { type: "disjunction" }).format(ranks.map(String));
-  return [`a sequence of ${sequence} tokens does not divide among ${among} tensor-parallel ranks`];
+  return [`a sequence of ${sequence} tokens cannot be split evenly over ${among} tensor-parallel ranks`];
 }
 
 /** The same of an engine that shares experts in a form of its own. */
@@ -110,7 +109,7 @@ function againstExperts({ engine, model, tuning, compile }: Setting, pinned: Rea
   if (sharedExperts === undefined) return [];
   const said = [...sharedExperts.unfound({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
   const form = `ranks of ${name} that share experts`;
-  return [...said, ...against(form, "take", pinned, { ...sharedExperts, context_parallel: [1] })];
+  return [...said, ...against(form, "need", pinned, { ...sharedExperts, context_parallel: [1] })];
 }
 
 /** Experts have a grid of their own beside the stages: ranks that share them, and ranks that share each. */
@@ -138,7 +137,7 @@ function againstPipeline({ engine, model, tuning, compile }: Setting, pinned: Re
   const { name, pipelined } = engine;
   if (pipelined === undefined) return [];
   const said = [...pipelined.uncut({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
-  return [...said, ...against(`a pipeline of ${name}`, "takes", pinned, { ...pipelined, context_parallel: [1] })];
+  return [...said, ...against(`a pipeline of ${name}`, "needs", pinned, { ...pipelined, context_parallel: [1] })];
 }
 
 interface Taken {

@@ -24,7 +24,7 @@ export function originsOf(
   const { memory, time, setting } = best;
   const planner = (property: string, why: string): Origin =>
     stage.layout.given.get(property)?.origin ?? { kind: "chosen", by: "planner", reason: why };
-  const fastest = `of ${reasons.tried} layouts the plainest within 1 % of the least time and risk: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
+  const fastest = `of ${reasons.tried} layouts the simplest within 1 % of the least time and risk: ${time.step.toPrecision(3)} s a step, ${bytes(memory.peak)} of ${bytes(memory.usable)}`;
   const split = (property: keyof Split): Origin => {
     const most = property === "sequence_parallel" ? 2 : setting.engine.capabilities.parallel[property];
     const isOpen = property === "sequence_parallel" ? splitsModel(setting.engine) : most > 1;
@@ -34,7 +34,7 @@ export function originsOf(
     return { kind: "default", by: name, source };
   };
   const processes = pipeline.launch.spans.get("processes") ?? pipeline.launch.spans.get("gpus");
-  const unwritten: Origin = { kind: "default", by: "launch", source: "no cluster is written: this machine" };
+  const unwritten: Origin = { kind: "default", by: "launch", source: "without a cluster: this machine" };
   const { origins = { memory: unwritten, nodes: unwritten, gpus: unwritten } } = cluster;
   return {
     engine: stage.engine?.origin ?? { kind: "chosen", by: "planner", reason: reasons.engine },
@@ -68,7 +68,7 @@ export function originsOf(
     "layout.expert_parallel": split("expert_parallel"),
     "layout.expert_tensor_parallel": split("expert_tensor_parallel"),
     "layout.sequence_parallel": split("sequence_parallel"),
-    "layout.recompute_block": planner("recompute", `the fewest layers of each chunk with which it fits, ${fastest}`),
+    "layout.recompute_block": planner("recompute", `the fewest layers of each chunk that make it fit, ${fastest}`),
     "layout.zero_stage": planner("zero_stage", fastest),
     "layout.shard_over": stage.sharding.over?.origin ?? { kind: "chosen", by: "planner", reason: fastest },
     "layout.recompute": planner("recompute", fastest),
@@ -78,12 +78,12 @@ export function originsOf(
       ["model.vocab", "layout.tensor_parallel"],
       "Megatron-LM core/tokenizers/utils/build_tokenizer.py: vocab_size_with_padding",
     ),
-    "layout.held_parameters": derived("parameters of the model with so many rows in its tables", [
+    "layout.held_parameters": derived("parameters of the model with this number of rows in its tables", [
       "model.parameters.total",
       "layout.padded_vocab",
     ]),
     trained: derived(
-      "adapters, or what is not frozen",
+      "adapters, or the weights that are not frozen",
       ["model.parameters.total"],
       "Hu et al. 2021, arXiv 2106.09685",
     ),

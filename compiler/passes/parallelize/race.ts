@@ -54,7 +54,7 @@ export function plainestNear(raced: readonly Raced[]): Raced | undefined {
 export function reasonOf(raced: readonly Raced[], tried: readonly Tried[]): string {
   const [only, ...more] = tried;
   if (only !== undefined && more.length === 0)
-    return `no other engine does what the layout and the model ask for on these devices`;
+    return `no other engine supports the layout and the model on these devices`;
   const fast = raced.map(({ engine, best }) => `${engine.name} ${best.time.step.toPrecision(3)} s a step`);
   const rest = tried.filter(({ engine }) => raced.every((one) => one.engine.name !== engine.name));
   const before = rest.filter(
@@ -63,6 +63,6 @@ export function reasonOf(raced: readonly Raced[], tried: readonly Tried[]): stri
   const after = rest.filter((one) => !before.includes(one));
   const said = (those: readonly Tried[], what: string): string[] =>
     those.map(({ engine }) => `${engine.name} ${what}`);
-  const all = [...said(before, "does not hold it"), ...fast, ...said(after, "no faster")];
-  return `the plainest engine whose best layout takes at most a quarter longer than the best of all: ${all.join(", ")}`;
+  const all = [...said(before, "does not fit"), ...fast, ...said(after, "no faster")];
+  return `the simplest engine whose best layout is at most a quarter slower than the best of all: ${all.join(", ")}`;
 }

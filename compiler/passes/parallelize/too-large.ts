@@ -33,12 +33,12 @@ export function tooLarge(
     const room = bytes(hostRoom(setting.cluster));
     const have =
       ram === null
-        ? `at most ${room} to give: the cluster says no \`ram\`, and no node has more than ${bytes(largestHost)}`
-        : `${room} to give, 90 % of ${bytes(ram)}`;
+        ? `at most ${room} usable: the cluster has no \`ram\`, and no known node has more than ${bytes(largestHost)}`
+        : `${room} usable, 90 % of ${bytes(ram)}`;
     const offloads = choice.offload !== "none";
     const what = offloads ? "offloading needs" : `${setting.cluster.gpusPerNode} processes of a node need`;
     const fix =
-      "Name a cluster whose nodes have more `ram`: a process takes a few GiB of it before it holds anything of a model.";
+      "Name a cluster whose nodes have more `ram`: each process takes a few GiB of it even without a model.";
     const fitting = levers();
     return memoryHost(
       span,
@@ -51,13 +51,12 @@ export function tooLarge(
   }
   if (fit !== "no") return memoryTight(span, { ...slots, isOver: memory.peak > memory.usable });
   const fitting = levers();
-  const advice =
-    fitting.length > 0 ? fits(fitting) : "; on these devices nothing else that an engine does makes it fit";
+  const advice = fitting.length > 0 ? fits(fitting) : "; on these devices no other layout of any engine fits";
   const text = { ...slots, largest: largestPart(memory), advice, least: least(fitting.length > 0) };
   const fix =
     fitting.length > 0
       ? ways(fitting)
-      : "Take more devices, ones with more memory, or a smaller model: every layout that the file allows was tried.";
+      : "Use more devices, devices with more memory, or a smaller model: every layout that the file allows was tried.";
   const { device, origins } = setting.cluster;
   // Where a program without a model would not fit, the figure is wrong and not the stage.
   const isFigure = memory.parts.runtime > Math.max(memory.usable, memory.peak / 2);

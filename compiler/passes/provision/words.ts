@@ -29,17 +29,17 @@ export function wordsOf(
   const isFirst = found.every((one) => one.rank !== chosen.rank || one[first] >= chosen[first]);
   const superlative =
     then === null || isFirst
-      ? `${superlatives[first]} of ${rangeText(nodes)}${limits.length === 0 ? "" : ` that keeps within ${limit}`}`
-      : `${superlatives[then]} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `keep within ${limit} and `}are within ${percent(tolerance - 1)} of ${superlatives[first]}`;
+      ? `${superlatives[first]} of ${rangeText(nodes)}${limits.length === 0 ? "" : ` that stays within ${limit}`}`
+      : `${superlatives[then]} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `stay within ${limit} and `}are within ${percent(tolerance - 1)} of ${superlatives[first]}`;
   const reason =
     chosen.rank === 2
-      ? `no number of nodes keeps within ${limit}: ${chosen.nodes} of them come closest`
+      ? `no number of nodes stays within ${limit}: ${chosen.nodes} nodes come closest`
       : `${superlative}${chosen.rank === 1 ? ", by less than the estimate's error" : ""}`;
   const whyNot = (count: number, other: Estimate | null): string => {
     const at = { ...cluster, nodes: count };
     if (other === null)
       return stages.some((stage) => batchOf(stage, at).samples === null)
-        ? `the batch does not divide over ${count * cluster.gpusPerNode} devices`
+        ? `the batch cannot be divided evenly over ${count * cluster.gpusPerNode} devices`
         : "no layout fits";
     if (chosen.rank === 2) return `further beyond ${limit}`;
     if (other.rank > chosen.rank)
@@ -49,10 +49,10 @@ export function wordsOf(
     const [less, by] =
       prefer === "cheapest" ? ["device-hours", ratio("deviceHours", other)] : ["time", ratio("hours", other)];
     if (prefer === "fewest" || Math.abs(by) < 0.005)
-      return count > chosen.nodes ? "more nodes" : "fewer nodes, as good";
+      return count > chosen.nodes ? "more nodes" : "fewer nodes, no better";
     return by > 0
       ? `${percent(by)} more ${less}`
-      : `${percent(-by)} less ${less}, which the estimate cannot tell apart`;
+      : `${percent(-by)} less ${less}, which is within the estimate's error`;
   };
   const ratio = (key: "hours" | "deviceHours", other: Estimate): number => other[key] / chosen[key] - 1;
   return { reason, whyNot };

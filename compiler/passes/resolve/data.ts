@@ -74,7 +74,7 @@ function checkSplit(split: Instance, report: Report): void {
   const [val, train] = [valued(split, "val"), valued(split, "train")];
   const held = (numberOf(val.value) ?? 0) + (numberAt(split, "test") ?? 0);
   const shown = (value: number): string => showNumber({ kind: "number", value, dimension: {}, percent: true });
-  if (held >= 1) report(splitShares(val.span, { what: `what is held out, ${shown(held)},` }));
+  if (held >= 1) report(splitShares(val.span, { what: `the held-out share, ${shown(held)},` }));
   else if (train.value.kind === "number" && Math.abs(train.value.value + held - 1) > 1e-9) {
     const left = shown(Number((1 - held).toPrecision(12)));
     const slots = { train: shown(train.value.value), left };

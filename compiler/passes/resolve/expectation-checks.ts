@@ -70,7 +70,7 @@ function entropyOf(model: Instance | null): Range | null {
   return {
     least: 0,
     most: bits / 8,
-    because: `a spread over ${experts} experts has at most ${Number(bits.toFixed(3))} bits`,
+    because: `the entropy over ${experts} experts is at most ${Number(bits.toFixed(3))} bits`,
   };
 }
 

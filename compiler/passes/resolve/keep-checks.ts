@@ -133,11 +133,11 @@ function reasonAgainst(
     }
     if (range !== null && excludes(left, { ...left, ...range, above: false, below: false }))
       return { ...alone, text: range.because, fixes: meantShare(expression, left.least, names[left.name]?.type) };
-    if (own.some(same)) return { ...alone, text: `what it says of \`${left.name}\` excludes itself` };
+    if (own.some(same)) return { ...alone, text: `its conditions on \`${left.name}\` exclude each other` };
     const other = before.find(same);
     if (other !== undefined) {
       const related = [{ message: "the other condition", span: other.expression.span }];
-      const text = `\`${textIn(other.expression)}\` stands beside it, and no text meets both`;
+      const text = `no text also meets \`${textIn(other.expression)}\``;
       return { ...alone, text, related, isAlone: false };
     }
     own.push({ left, expression });

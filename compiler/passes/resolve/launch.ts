@@ -123,7 +123,7 @@ function reachOf(
   target: ChoiceValue,
 ): { readonly nodes: number; readonly words: string; readonly isListed?: true } | null {
   const hosts = argument(target, "hosts");
-  if (target.name === "local") return { nodes: 1, words: "`target = local` is this machine alone" };
+  if (target.name === "local") return { nodes: 1, words: "`target = local` is only this machine" };
   if (target.name === "ssh" && hosts?.kind === "list") {
     const { length } = hosts.items;
     return { nodes: length, words: `\`ssh\` lists ${length === 1 ? "one host" : `${length} hosts`}`, isListed: true };

@@ -30,7 +30,7 @@ export function layoutOf(
     const said = detailsOf(choice);
     const value = valued(layout, name);
     if (said.block !== undefined && said.uniform !== undefined) {
-      const why = "`block` and `uniform` are two ways to choose layers: take one";
+      const why = "`block` and `uniform` are two ways to choose layers: write one of them";
       report(
         layoutDetail(value.span, { what: `${name} = full(block = ${said.block}, uniform = ${said.uniform})`, why }),
       );
@@ -42,7 +42,7 @@ export function layoutOf(
     for (const item of value.value.kind === "list" ? value.value.items : [])
       if (item.value.kind === "choice") {
         const what = detailText(item.value.name, detailsOf(item.value));
-        const why = `a set has plain words; write \`${name} = ${what}\` to have it so`;
+        const why = `a set takes only plain words; write \`${name} = ${what}\` to choose it`;
         report(layoutDetail(item.span, { what: `${name} in […, ${what}]`, why }));
       }
   const bounds = new Map(settings.bounds);
@@ -81,7 +81,7 @@ function schedule(
     const pin = pins.get(property);
     const said = Number(pin?.value);
     if (said < min || said > max) {
-      const why = `it takes ${property} ${words}, and the layout says ${said}`;
+      const why = `it needs ${property} ${words}, but the layout has ${said}`;
       const related = pin === undefined ? [] : [{ message: `${property} is given here`, span: pin.span }];
       report(layoutDetail(value.span, { what: `pipeline_schedule = ${name}`, why }, { related }));
     }

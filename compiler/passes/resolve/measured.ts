@@ -43,7 +43,7 @@ export function checkWatching(stage: Instance, report: Report): void {
     const best = otherwise === "rollback" && to === "best";
     if ((asked !== undefined || best) && !measures(stage) && !isLaidOver(stage, "eval")) {
       const what = asked === undefined ? "rollback(to = best)" : `expect ${textIn(node.condition)}`;
-      const fix = `Add \`eval { every = 500 steps }\` to stage \`${name}\`${asked === undefined ? ", or go back to the `last` checkpoint" : ""}.`;
+      const fix = `Add \`eval { every = 500 steps }\` to stage \`${name}\`${asked === undefined ? ", or return to the `last` checkpoint" : ""}.`;
       const fixes = [withEval(stage, node.span.source)].filter((each) => each !== null);
       const { span } = asked === undefined ? (node.otherwise ?? node) : node.condition;
       const told = bestUnmeasured(span, { stage: name, what }, { fix, fixes });
@@ -63,7 +63,7 @@ function checkSaved(stage: Instance, at: { readonly span: Span }, report: Report
   if (isLaidOver(stage, "checkpoint") || stage.strangeGroups.size > 0) return;
   const checkpoint = heldGroup(stage, "checkpoint");
   if (checkpoint !== null && valued(checkpoint, "every").value.kind !== "none") return;
-  const why = checkpoint === null ? "`checkpoint = none`" : "it saves at its end alone";
+  const why = checkpoint === null ? "`checkpoint = none`" : "it saves only at its end";
   report(expectRollback(at.span, { stage: stage.name ?? "stage", why }));
 }
 
@@ -80,12 +80,16 @@ export function checkAlone(block: Instance, report: Report): void {
   const list = `list it in a stage, \`evals = ${block.name ?? "e"}\``;
   const every = valued(block, "every");
   if (every.value.kind !== "none")
-    told(every, "measures once, and says how often", `Leave \`every\` out, or ${list}.`);
+    told(every, "measures only once, so its `every` has no effect", `Remove \`every\`, or ${list}.`);
   for (const { node, condition, otherwise } of expectationsIn(block)) {
     const before = namesIn(condition).find((metric) => /^(?:best|start)\./.test(metric));
     if (before !== undefined)
-      told(node.condition, `measures once, so that there is no \`${before}\``, `Compare with a number, or ${list}.`);
+      told(
+        node.condition,
+        `measures only once, so \`${before}\` does not exist`,
+        `Compare with a number, or ${list}.`,
+      );
     else if (otherwise === "rollback")
-      told(node.otherwise ?? node, "has no run to take back", `Write \`else stop\`, or ${list}.`);
+      told(node.otherwise ?? node, "has no run to roll back", `Write \`else stop\`, or ${list}.`);
   }
 }

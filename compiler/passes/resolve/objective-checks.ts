@@ -29,7 +29,7 @@ interface Need {
 
 const preferences: Need = {
   what: "`dpo`",
-  needs: "pairs of answers, one of them preferred",
+  needs: "pairs of a preferred and a rejected answer",
   formats: ["preferences"],
   valid: ["format = preferences(prompt = …, chosen = …, rejected = …)"],
 };
@@ -50,7 +50,7 @@ function checkFormat(stage: Instance, span: Diagnostic["span"], need: Need, repo
   if (value.kind === "choice" && (value.declared !== undefined || need.formats.includes(value.name))) return;
   const format = value.kind === "choice" ? `as \`${value.name}\`` : "as plain text";
   const { what, needs, valid } = need;
-  const related = [{ message: "what it is trained on", span: value.kind === "choice" ? at : data.span }];
+  const related = [{ message: "its training data", span: value.kind === "choice" ? at : data.span }];
   report(objectiveData(span, { what, needs, data: `\`${data.name ?? "data"}\``, format }, { related, valid }));
 }
 

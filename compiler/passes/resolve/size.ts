@@ -70,10 +70,10 @@ function budgetOf(
   reached: (spent: Omit<Spent, "which" | "within">, cluster: ClusterSpec) => Reached | null = () => null,
 ): Decided | string | null {
   const nothing = budgets.find((name) => (numberOf(argument(size, name)) ?? 1) <= 0);
-  if (nothing !== undefined) return `\`${nothing}\` is 0, which trains no model: a budget is more than that`;
+  if (nothing !== undefined) return `\`${nothing}\` is 0: a budget must be more than that`;
   const written = numberOf(argument(size, "ratio"));
   const ratio = written ?? optimalRatio;
-  const law = `${ratio} tokens a parameter (Hoffmann et al., arXiv 2203.15556)`;
+  const law = `${ratio} tokens per parameter (Hoffmann et al., arXiv 2203.15556)`;
   const tokens = numberOf(argument(size, "tokens"));
   const counted = (name: string, amount: number): Pick<Decided, "counted"> => {
     const span = size.arguments.get(name)?.span;
@@ -95,7 +95,7 @@ function budgetOf(
   const goal = (["gpu_hours", "cost", "time"] as const).find((name) => numberOf(argument(size, name)) !== null);
   if (goal === undefined) return null;
   const cluster = clusterOf(size);
-  if (cluster === null) return `\`${goal}\` needs \`on = CLUSTER\`, whose devices do the work`;
+  if (cluster === null) return `\`${goal}\` needs the cluster of the training: \`on = CLUSTER\``;
   const amount = numberOf(argument(size, goal)) ?? 0;
   if (goal === "cost" && cluster.price === null) return `\`cost\` needs a price: cluster ${cluster.name} has none`;
   const devices = cluster.nodes * cluster.gpusPerNode;
@@ -103,7 +103,7 @@ function budgetOf(
     goal === "gpu_hours" ? amount : goal === "time" ? amount * devices : (amount / (cluster.price ?? 1)) * 3600;
   const peak = cluster.device.flops.bf16 || cluster.device.flops.fp32;
   if (!Number.isFinite(seconds * peak))
-    return `\`${goal}\` bounds nothing: at the price of cluster ${cluster.name} it pays for more than can be counted`;
+    return `\`${goal}\` is no limit: at the price of cluster ${cluster.name} it pays for an uncountable amount of work`;
   const share = numberOf(argument(size, "use"));
   const planned = reached({ flops: seconds * peak, peak, ratio: written, use: share }, cluster);
   const use = share ?? planned?.use ?? usualUse;
@@ -138,7 +138,7 @@ const trainedOn = (tokens: number, flops: number, text: string): { target: numbe
 const within = <T extends { readonly target: number }>(name: string, asked: T): T | string =>
   asked.target <= most.parameters
     ? asked
-    : `\`${name}\` asks for ${count(asked.target)} parameters, and the sizer draws up to ${count(most.parameters)}`;
+    : `\`${name}\` leads to ${count(asked.target)} parameters, but the sizer supports at most ${count(most.parameters)}`;
 
 /** Why `auto(…)` says two sizes, or a budget that nothing spends. */
 export function sizeProblem(block: Instance, family: FamilyName): Diagnostic | null {

@@ -47,7 +47,7 @@ export function checkStage(block: Instance, report: Report): void {
   for (const item of evals.kind === "list" ? evals.items : []) {
     if (item.value.kind !== "block") continue;
     if (valued(item.value.block, "every").value.kind === "none") {
-      const why = "is measured while a stage trains, and does not say how often: `every = …`";
+      const why = "is listed in a stage but has no `every`, so it would never run";
       report(evalNever(item.span, { eval: item.value.block.name ?? "", why }));
     }
     checkWatched(item.value.block, model, report);
@@ -61,10 +61,10 @@ export function checkEval(block: Instance, isAlone: boolean, report: Report): vo
   const none = (name: string): boolean => valued(block, name).value.kind === "none";
   const name = block.name ?? "eval";
   if (none("model") && none("every")) {
-    const why = "says neither `model = stage.last`, nor `every` for a stage that lists it in `evals`";
+    const why = "has neither a `model = stage.last` nor an `every` and a stage that lists it in `evals`";
     report(evalNever(block.span, { eval: name, why }));
   } else if (none("data") && none("tasks")) {
-    report(evalNever(block.span, { eval: name, why: "measures nothing: give it `data` or `tasks`" }));
+    report(evalNever(block.span, { eval: name, why: "measures nothing: add `data` or `tasks`" }));
   }
   if (!isAlone) return;
   const { value } = valued(block, "model");
@@ -87,7 +87,7 @@ export function checkSweep(block: Instance, report: Report): void {
   const measured = namesIn(metric.value.tree).find((name) => validated.has(name));
   if (measured === undefined) return;
   const name = stage.name ?? "stage";
-  const fix = `Add \`eval { every = 500 steps }\` to stage \`${name}\`, or rank by what it measures without one: \`${ranking.name}(loss)\`.`;
+  const fix = `Add \`eval { every = 500 steps }\` to stage \`${name}\`, or rank by the training loss: \`${ranking.name}(loss)\`.`;
   const fixes = [withEval(stage, block.span.source), replacement(metric.span, "loss")].filter(
     (each) => each !== null,
   );
@@ -133,7 +133,7 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
       lossObjective(
         at.span,
         { what: `\`${objective?.name}\``, missing: `the term \`${given[0]}\` in the loss` },
-        { fix: `Add the term to the loss, \`loss = cross_entropy + ${given[0]}\`, or leave the objective out.` },
+        { fix: `Add the term to the loss, \`loss = cross_entropy + ${given[0]}\`, or remove the objective.` },
       ),
     );
   checkCritic(objective, at, model, report);

@@ -20,10 +20,10 @@ export function checkPlace(stage: Instance, launch: LaunchSpec, report: (diagnos
   const names = { stage: stage.name ?? "", asked: place.name ?? "", planned: launch.cluster.name };
   const before = /\s+on\s+$/.exec(span.source.text.slice(0, span.start))?.[0].length ?? 0;
   const edits = [{ span: { ...span, start: span.start - before }, newText: "" }];
-  const away = { title: `take \`on ${names.asked}\` away`, edits };
+  const away = { title: `remove \`on ${names.asked}\``, edits };
   const isDeclared = launch.span.start < launch.span.end;
   const details = isDeclared
-    ? { fixes: [away], related: [{ message: `the launch that places it`, span: launch.span }] }
+    ? { fixes: [away], related: [{ message: `the launch of the run`, span: launch.span }] }
     : { fixes: [launchOn(names.asked, span.source), away] };
   report(stagePlace(span, names, details));
 }

@@ -23,7 +23,7 @@ const usual = {
   grpo: { does: "optimises rewards", samples: [1024], source: "DeepSeekMath, arXiv 2402.03300, section 4.2" },
   dpo: { does: "learns preferences", samples: [64], source: "DPO, arXiv 2305.18290, appendix B" },
   begun: {
-    does: "goes on with trained weights",
+    does: "continues from trained weights",
     samples: [64, 32, 128],
     source: "Llama 2, arXiv 2307.09288, section 3.1: 64",
   },

@@ -85,7 +85,7 @@ export function complete(family: Family, pins: Draft, bounds: ReadonlyMap<string
     Object.assign(draft, { [property]: value });
     origins[property] =
       value !== wanted
-        ? { kind: "chosen", by: "sizer", reason: `nearest to the family's ${String(wanted)} that the bound admits` }
+        ? { kind: "chosen", by: "sizer", reason: `nearest to the family's ${String(wanted)} that the bound allows` }
         : given.rule === undefined
           ? { kind: "default", by: family.name, source: given.source }
           : {

@@ -35,24 +35,24 @@ export function lopsided(family: Family, request: ModelRequest, pins: Draft, sha
       what: `${layers} layer${layers === 1 ? "" : "s"} of ${d_model}, where published models of that width have about ${Math.round(depth)}`,
       fix:
         pattern === undefined
-          ? "Take back the bound or the value that holds depth or width, or ask for another count."
-          : `A pattern has a letter for each layer: write \`pattern\` in full, or leave it out.`,
+          ? "Relax the bound or the value that fixes depth or width, or change the count."
+          : `A pattern has a letter for each layer: write \`pattern\` in full, or remove it.`,
     });
   for (const what of forcedWidths(family, pins, shape))
     found.push({
       what,
-      fix: "Take back the bound or the value that holds depth, width or the feed-forward part, or ask for another count.",
+      fix: "Relax the bound or the value that fixes depth, width or the feed-forward part, or change the count.",
     });
   if (pins.head_dim === undefined && shape.head_dim > widestHead)
     found.push({
-      what: `heads of ${shape.head_dim}, where the widest that were published have ${widestHead}`,
-      fix: "Ask for more heads, or leave their number to the sizer.",
+      what: `heads of ${shape.head_dim}, where the widest published ones have ${widestHead}`,
+      fix: "Write more heads, or leave their number to the sizer.",
     });
   const { embedding, total } = parametersOf(family, shape);
   if (embedding > mostTables * total)
     found.push({
       what: `tables of ${shape.vocab} rows that are ${((100 * embedding) / total).toFixed(0)} % of all parameters`,
-      fix: `Take a smaller vocabulary${shape.tied ? "" : ", tie the tables (`tied = true`)"}, or ask for a larger count.`,
+      fix: `Use a smaller vocabulary${shape.tied ? "" : ", tie the tables (`tied = true`)"}, or raise the count.`,
     });
   const cut = found.length > 0 ? null : cutUnevenly(family, pins, shape);
   return [
@@ -83,7 +83,7 @@ function cutUnevenly(
     );
   if (other === undefined || uneven.width(family, shape) - uneven.width(family, other) < unevenly) return null;
   return {
-    what: `a d_model of ${d_model} that comes to ${heads} heads of ${head_dim}, where ${other.d_model} has ${other.heads} of ${other.head_dim}`,
-    fix: `Write \`d_model = ${other.d_model}\`, whose heads tensor-parallel ranks share evenly, or leave it to the sizer.`,
+    what: `a d_model of ${d_model}, which gives ${heads} heads of ${head_dim}, where ${other.d_model} gives ${other.heads} of ${other.head_dim}`,
+    fix: `Write \`d_model = ${other.d_model}\`, whose heads can be split evenly over tensor-parallel ranks, or leave it to the sizer.`,
   };
 }

@@ -44,33 +44,33 @@ function reason(
     const length = `${name}.parameters.${which} * ${ratio} tokens/param`;
     const each = which === "active" ? "active parameter" : "parameter";
     return {
-      why: `it trains on ${count(plan.total.tokens)} tokens, and the size counts on ${count(tokens)}, ${ratio} for each ${each}`,
-      fix: `Write \`length = ${length}\`, or the \`ratio\` that is meant.`,
+      why: `it trains on ${count(plan.total.tokens)} tokens, but the size assumes ${count(tokens)}, ${ratio} per ${each}`,
+      fix: `Write \`length = ${length}\`, or the intended \`ratio\`.`,
       fixes: [replacement(stage.length.span, length, `use length = ${length}`)],
     };
   }
   if (by === "file")
     return {
-      why: `its plan reaches another share of the peak than the ${percent(use)} that \`use\` names`,
-      fix: "Leave `use` out, and the size takes what the plan reaches.",
+      why: `its plan reaches another utilization than \`use\`, ${percent(use)}`,
+      fix: "Remove `use`; the size then assumes the utilization of the plan.",
     };
   if (by === "nobody")
     return {
-      why: `no plan of it could be made before the size was known, and ${percent(use)} of the peak were counted on`,
-      fix: "Write `use`, the share of the peak that the plan shows, or lower the budget.",
+      why: `its plan could not be made before the size was known, so a utilization of ${percent(use)} was assumed`,
+      fix: "Write `use` with the utilization that the plan shows, or lower the budget.",
     };
   if (unread.length > 0)
     return {
-      why: `its ${unread.map((each) => `\`${each}\``).join(" and ")} may follow from the model, so that the size was decided without`,
+      why: `its ${unread.map((each) => `\`${each}\``).join(" and ")} may follow from the model, so the size was chosen without it`,
       fix: "Write it without the model, or write `use`, the share of the peak that the plan shows.",
     };
   if (isFull)
     return {
-      why: `${on} holds no larger one`,
-      fix: "Spend it on more devices, or on more tokens for each parameter: a larger `ratio`, in `length` too.",
+      why: `no larger model fits on ${on}`,
+      fix: "Spend it on more devices, or on more tokens per parameter: a larger `ratio`, in `length` too.",
     };
   return {
-    why: "shapes come in steps, and none that is nearer was found",
+    why: "shapes come in steps, and no closer one was found",
     fix: "Raise the budget a little, or write `within`.",
   };
 }

@@ -42,13 +42,13 @@ export function reasonsOf(
   const dealt =
     stages === 1
       ? ""
-      : `; ${stages} stages of a pipeline get as many each (Narayanan et al., arXiv 2104.04473, section 2.2)`;
+      : `; ${stages} pipeline stages get the same number each (Narayanan et al., arXiv 2104.04473, section 2.2)`;
   chosen("layers", `${ratio}${dealt}; ${missed}${wanted.rule === undefined ? "" : `; ${wanted.rule}`}`);
   const ranks = tensorParts(shape);
   const shared =
     ranks === 1
       ? ""
-      : `, and ${ranks} tensor-parallel ranks have as many of ${shape.heads} heads each (Megatron-LM, arXiv 1909.08053)`;
+      : `, and ${ranks} tensor-parallel ranks get the same number of ${shape.heads} heads each (Megatron-LM, arXiv 1909.08053)`;
   if (queries.kv_heads !== undefined)
     chosen(
       "kv_heads",
@@ -57,7 +57,7 @@ export function reasonsOf(
   if (wanted.total !== undefined) {
     const { total } = parametersOf(family, shape);
     const both = `${count(total)} parameters in all, ${(100 * (total / wanted.total - 1)).toFixed(2)} % off ${count(wanted.total)}`;
-    chosen("moe.experts", `${both}; expert-parallel ranks get as many each`);
+    chosen("moe.experts", `${both}; expert-parallel ranks get the same number each`);
     chosen(
       "moe.top_k",
       `of ${shape.moe?.experts ?? 0} experts; the family's, or next to it where both counts ask for another`,

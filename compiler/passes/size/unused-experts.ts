@@ -15,10 +15,10 @@ export function unusedExperts(family: Family, request: ModelRequest, shape: Shap
   const why =
     letters.length > 0
       ? `its pattern ${shape.pattern ?? ""} has no layer \`${letters.join("` or `")}\``
-      : `of its ${shape.layers} layers the first ${shape.moe?.first_dense ?? 0} are dense, and of the rest every ${shape.moe?.every ?? 1}th has experts`;
+      : `of its ${shape.layers} layers the first ${shape.moe?.first_dense ?? 0} are dense, and only every ${shape.moe?.every ?? 1}th of the others has experts`;
   const fix =
     letters.length > 0
-      ? `Write a \`pattern\` with \`${letters.join("` or `")}\` where experts are meant, or remove \`moe\`.`
-      : "Lower `moe.first_dense` or `moe.every`, or take more layers.";
+      ? `Write a \`pattern\` with \`${letters.join("` or `")}\` for layers with experts, or remove \`moe\`.`
+      : "Lower `moe.first_dense` or `moe.every`, or write more layers.";
   return [sizeExpertsUnused(span, { model: request.name, property, why }, { fix })];
 }

@@ -82,10 +82,10 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
   if (isSplit) {
     const why =
       family.evenHeads === true && Number.isInteger(shape.head_dim)
-        ? `${family.class} refuses that, whatever head_dim is`
+        ? `${family.class} requires it, whatever head_dim is`
         : "attention splits the width evenly";
     const isOpen = family.evenHeads !== true && !isShare(family);
-    const fix = isOpen ? { fix: "Take one of the values that `valid` lists, or write `head_dim`." } : {};
+    const fix = isOpen ? { fix: "Write one of the values that `valid` lists, or a `head_dim`." } : {};
     split("heads", shape.heads, "d_model", why, fix);
   }
   split("kv_heads", shape.kv_heads, "heads", "each key-value head serves the same number of query heads");

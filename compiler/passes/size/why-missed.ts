@@ -15,15 +15,15 @@ export function whyMissed(
   wanted: NonNullable<ModelRequest["size"]>,
   closest: Candidate | null,
 ): string {
-  if (wanted.target <= 0) return "a model has more than 0";
+  if (wanted.target <= 0) return "a model needs at least one parameter";
   if (wanted.total !== undefined) return ofTwo(family, pins, bounds, { ...wanted, total: wanted.total }, closest);
-  if (closest === null) return `the bounds admit none at all${withoutOne(family, pins, bounds, wanted)}`;
+  if (closest === null) return `the bounds allow no shape at all${withoutOne(family, pins, bounds, wanted)}`;
   const { shape, tuned, ruled, parameters, error } = closest;
   const { layers, d_model } = shape;
   if (tuned !== null && Math.abs(error) <= wanted.within) {
     const inner = Number(valueAt(shape, tuned));
     const times = inner > ruled ? `${ratio(inner / ruled)} times` : `a ${ratio(ruled / inner)}th of`;
-    return `layers ${layers} and d_model ${d_model} would need ${tuned} ${inner}, ${times} the family's ${ruled}, and the sizer moves it by a third at most; write ${tuned} to have that`;
+    return `layers ${layers} and d_model ${d_model} would need ${tuned} ${inner}, ${times} the family's ${ruled}, but the sizer changes it by at most a third; write ${tuned} to choose that`;
   }
   const { embedding } = parametersOf(family, shape);
   const tables = layers === 1 && pins.d_model === undefined && embedding > parameters / 2;
@@ -39,8 +39,8 @@ function ofTwo(
   closest: Candidate | null,
 ): string {
   const { target, total, within } = wanted;
-  if (target > total) return "more are active than there are in all";
-  if (target === total) return "in a mixture, not all are active at a token";
+  if (target > total) return "`active` is more than `total`";
+  if (target === total) return "in a mixture, not all parameters are active for a token";
   const [least, most] = totalsOf(family, pins, bounds, wanted) ?? [];
   if (least !== undefined && most !== undefined && least.shape.moe?.experts !== most.shape.moe?.experts) {
     const of = ({ shape }: Candidate): string =>
@@ -48,16 +48,16 @@ function ofTwo(
     const [low, high] = [least, most].map(({ shape }) => parametersOf(family, shape).total);
     if (low === high) return `no layer of this ${family.name} has experts, so all parameters are active`;
     if (low !== undefined && total < low * (1 - within))
-      return `with ${count(target)} active there are at least ${of(least)}`;
+      return `with ${count(target)} active, the total is at least ${of(least)}`;
     if (high !== undefined && total > high * (1 + within))
-      return `with ${count(target)} active there are at most ${of(most)}`;
+      return `with ${count(target)} active, the total is at most ${of(most)}`;
   }
   if (closest === null) {
     const { "moe.experts": experts, "moe.top_k": top } = pins;
-    const said = top === undefined ? "" : `, of which a token takes ${top},`;
+    const said = top === undefined ? "" : `, of which a token uses ${top},`;
     const what =
-      experts === undefined ? "no number of experts makes" : `no depth and width with ${experts} experts${said} make`;
-    return `${what} up both${withoutOne(family, pins, bounds, wanted)}`;
+      experts === undefined ? "no number of experts gives" : `no depth and width with ${experts} experts${said} give`;
+    return `${what} both counts${withoutOne(family, pins, bounds, wanted)}`;
   }
   const { shape, parameters } = closest;
   const off = (got: number, asked: number): string => `${figure(got)} (${(100 * (got / asked - 1)).toFixed(1)} %)`;
@@ -75,7 +75,7 @@ function withoutOne(
     const others = new Map([...bounds].filter(([other]) => other !== name));
     return searchWithExperts(family, pins, others, wanted).best !== null;
   });
-  return found === undefined ? "" : `; without ${found[0]} ${boundText(found[1])} there is one`;
+  return found === undefined ? "" : `; without ${found[0]} ${boundText(found[1])} one exists`;
 }
 
 const figure = (n: number): string => n.toLocaleString("en");

@@ -32,7 +32,9 @@ export function constantsFor({ time, memory, program, timeOfKin }: Measured, clu
   const isBeyond = cluster.nodes < nodes_least || cluster.nodes > nodes_most;
   const known = `half of the 80 % interval of measurements of ${timed.of} that a fit did not see`;
   const unknown =
-    timeOfKin === true ? "of its kin, for too few of the engine itself are known" : "of its nearest kin";
+    timeOfKin === true
+      ? "of similar engines, since too few of the engine itself are known"
+      : "of the most similar engine";
   return {
     constants,
     time: timed.of,
@@ -44,12 +46,12 @@ export function constantsFor({ time, memory, program, timeOfKin }: Measured, clu
           : known
         : learned >= elsewhere
           ? `${known}, ${unknown}`
-          : `half of the 80 % interval of measurements of engines and machines, each left out of a fit of all others, for nobody measured this engine on this device enough; of ${timed.of} it would be ± ${percent(learned)}`,
+          : `half of the 80 % interval of measurements of engines and machines, each left out of a fit of all others, since this engine was not measured enough on this device; of ${timed.of} it would be ± ${percent(learned)}`,
       memory: [
         weighed.exact
           ? `half of the 80 % interval of measurements of ${weighed.of}`
           : worst === null
-            ? "a guess that was written: nobody measured the engine's memory"
+            ? "a written guess: the engine's memory was not measured"
             : `the widest 80 % interval that ${memory.join(" and ")} was measured with on any machine, halved`,
         ...(program === undefined ? [] : ["with that of the engine's own program beside it"]),
       ].join(", "),

@@ -29,7 +29,7 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
 
   const evaluations = stage.eval === null ? 0 : Math.ceil(steps / every(stage.eval.every));
   const evaluation = stage.eval === null ? 0 : evaluationSeconds(measured, stage.eval.length, split);
-  if (evaluation === null) uncounted.push(`evaluation: data ${stage.data} does not say how many \`tokens\` it has`);
+  if (evaluation === null) uncounted.push(`evaluation: the number of \`tokens\` of data ${stage.data} is unknown`);
   if (isOnDisk(setting, choice))
     uncounted.push(
       `how fast the disk of \`nvme\` is: ${(diskBandwidth / 1e9).toPrecision(2)} GB/s for each device are assumed`,

@@ -67,7 +67,7 @@ export function workedMemory(setting: Setting, choice: Choice): WorkedMemory {
   );
   const gradients =
     parts.gradients === 0
-      ? figure(0, "bytes, for none is kept then")
+      ? figure(0, "bytes, since none is kept then")
       : sum(...of(states.gradients + (zero < 2 ? states.transient : 0), "bytes a gradient", 2));
   const optimizer = sum(
     ...of(states.optimizer, "bytes of master weight and moments", 1),
@@ -80,7 +80,7 @@ export function workedMemory(setting: Setting, choice: Choice): WorkedMemory {
       tokens,
       figure(terms.kept / terms.tokens, "bytes a token on the stage's layers"),
     ),
-    figure(terms.beside, "bytes of the layer that runs and of the model's ends"),
+    figure(terms.beside, "bytes of the layer being computed and of the model's ends"),
   );
   const loss =
     engine.chunked === undefined
@@ -88,7 +88,7 @@ export function workedMemory(setting: Setting, choice: Choice): WorkedMemory {
       : figure(toldByLoss, "bytes of one chunk of tokens and of gradients that wait");
   const logits = sum(
     toldByLoss === 0 ? figure(0, "bytes then") : loss,
-    figure(said, "bytes of what the teacher says"),
+    figure(said, "bytes of the teacher's logits"),
   );
   const copied = sum(
     product(
@@ -105,7 +105,7 @@ export function workedMemory(setting: Setting, choice: Choice): WorkedMemory {
   const scaled = (whole: Expression): Expression =>
     share === 1 || valueOf(whole) === 0
       ? whole
-      : product(figure(share, "of what the descriptor says (fitted)"), whole);
+      : product(figure(share, "of the descriptor's figure (fitted)"), whole);
   const reserve = Math.max(0, constants.slack - 1);
   const heard = (taught?.weights ?? 0) + (taught?.gathered ?? 0) + said;
   const runtime = sum(

@@ -31,10 +31,10 @@ export function workedTime(
           [figure(flops, "FLOPs of matrix products")],
           [
             peak,
-            figure(reached, "that large products reach (fitted)"),
+            figure(reached, "of it reached by large products (fitted)"),
             figure(
               flops / (seconds * machine.flops[engine.format] * reached),
-              "that tiles and waves and widths leave of it",
+              "of it after losses to tiles, waves and widths",
             ),
           ],
         );
@@ -43,8 +43,8 @@ export function workedTime(
       products(time),
       figure(time.core, "s of the attention core"),
       quotient(
-        [figure(time.moved, "bytes that kernels between move")],
-        [figure(constants.memory, "that they reach (fitted)"), bandwidth],
+        [figure(time.moved, "bytes moved by the kernels between products")],
+        [figure(constants.memory, "of it reached by them (fitted)"), bandwidth],
       ),
       figure(time.launches, "s of the host's launches, which the device waits for (fitted)"),
     );

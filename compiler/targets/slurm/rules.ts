@@ -31,12 +31,12 @@ export function checkSlurm({ launch, steps }: Pipeline, spanOf: SpanOf): Diagnos
 function checkTime({ time, lead, requeue }: SlurmOptions, spanOf: SpanOf): Diagnostic[] {
   const found: Diagnostic[] = [];
   const timeIs = (why: string) => found.push(say.slurmTime(spanOf("time"), { why }));
-  if (time !== null && !(time > 0)) timeIs("it is not above zero");
+  if (time !== null && !(time > 0)) timeIs("it must be more than zero");
   else if (time !== null && time > longestTime) timeIs("Slurm counts minutes up to 2147483647");
   const leadIs = (why: string) => found.push(say.slurmLead(spanOf("lead"), { lead, why }));
-  if (!Number.isInteger(lead) || lead < 0) leadIs("is no whole number of seconds");
-  else if (lead > longestLead) leadIs(`is more than Slurm takes, ${longestLead} s`);
-  else if (time !== null && time > 0 && lead >= time) leadIs(`leaves nothing of a time limit of ${time} s`);
+  if (!Number.isInteger(lead) || lead < 0) leadIs("is not a whole number of seconds");
+  else if (lead > longestLead) leadIs(`is more than Slurm allows, ${longestLead} s`);
+  else if (time !== null && time > 0 && lead >= time) leadIs(`takes all of the time limit of ${time} s`);
   else if (lead === 0 && requeue) leadIs("leaves no time to save before the job is requeued");
   return found;
 }
@@ -52,11 +52,11 @@ function checkRequeue(
     const of = { stage: step.name, said };
     if (step.resume === "never") return [say.slurmRequeue(at, { ...of, why: "never resumes" })];
     if (step.resume === "weights") {
-      const why = "takes up its weights alone: its optimizer, its schedule and its data begin anew each time";
+      const why = "resumes only its weights: its optimizer, schedule and data start from scratch each time";
       return [say.slurmRequeue(at, { ...of, why }, { severity: "warning" })];
     }
     if (step.checkpoint !== null) return [];
-    const why = "saves no checkpoints on its way: after the failure of a node it starts from the beginning";
+    const why = "saves no checkpoints before its end: after the failure of a node it starts from scratch";
     return [say.slurmRequeue(at, { ...of, why }, { severity: "warning" })];
   });
 }

@@ -5,8 +5,8 @@ export const notCallable = define<{ what: string; instead?: string | undefined }
   code: "cdr/call-not-callable",
   severity: "error",
   message: ({ what, instead }) => `${what} cannot be called${instead === undefined ? "" : `: ${instead}`}`,
-  explanation: `Functions (\`fn\`), built-in functions and the choices of a property take arguments in parentheses.`,
-  fix: "Leave the parentheses out, or call a function that is declared.",
+  explanation: `Only functions (\`fn\`), built-in functions and the choices of a property take arguments in parentheses.`,
+  fix: "Remove the parentheses, or call a declared function.",
 });
 
 export const argumentUnknown = define<{ name: string; others?: readonly string[]; of: string }>({
@@ -24,14 +24,14 @@ export const argumentExcess = define<{ of: string; takes: readonly string[]; giv
   message: ({ of, takes, given }) => {
     const names = takes.map((name) => `\`${name}\``).join(", ");
     const arity =
-      takes.length === 0 ? "nothing" : `${takes.length} argument${takes.length === 1 ? "" : "s"} (${names})`;
-    return `\`${of}\` takes ${arity}, and is given ${given}`;
+      takes.length === 0 ? "no arguments" : `${takes.length} argument${takes.length === 1 ? "" : "s"} (${names})`;
+    return `\`${of}\` takes ${arity}, not ${given}`;
   },
-  explanation: `A function takes what its declaration lists. Several values for one parameter are written as a list.
+  explanation: `A function takes the parameters that its declaration lists. To pass several values for one parameter, write a list.
 
     fn twice(x: Int) = x * 2
     let four = twice(2)`,
-  fix: "Give as many arguments as it takes, or put several values for one in a list.",
+  fix: "Remove the extra arguments, or write several values for one parameter as a list.",
 });
 
 export const callLimit = define<{ name: string; most: string }>({
@@ -40,13 +40,13 @@ export const callLimit = define<{ name: string; most: string }>({
   message: ({ name, most }) => `a call of \`${name}\` leads to over ${most} further calls`,
   explanation: `Identical calls are computed once, so even long chains of functions are fast. With this many different calls, checking the
 file would take minutes.`,
-  fix: "Compute it outside and write the result, or let the function look at fewer cases.",
+  fix: "Compute the value outside of the file and write the result, or reduce the number of different calls.",
 });
 
 export const argumentPositional = define<{ of: string }>({
   code: "cdr/argument-unnamed",
   severity: "error",
-  message: ({ of }) => `the arguments of \`${of}\` are written with their names`,
+  message: ({ of }) => `the arguments of \`${of}\` need their names`,
   explanation: `\`adamw(3e-4)\` does not say what 3e-4 is; \`adamw(lr = 3e-4)\` does.`,
   fix: "Write the argument's name: `adamw(lr = 3e-4)`.",
 });
@@ -64,7 +64,7 @@ export const argumentMissing = define<{
     return `\`${of}\` needs ${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
   },
   explanation: `Arguments without a default must be written.`,
-  fix: "Add what is missing.",
+  fix: "Add the missing arguments.",
   fixFor: ({ of, missing }) => {
     const all = missing.map(({ name }) => `${name} = …`).join(", ");
     return `Add the argument${missing.length === 1 ? "" : "s"}: \`${of}(${all})\`.`;
@@ -75,6 +75,6 @@ export const argumentTwice = define<{ name: string }>({
   code: "cdr/argument-twice",
   severity: "error",
   message: ({ name }) => `\`${name}\` is given twice`,
-  explanation: `An argument is given once, by its name or by its place.`,
+  explanation: `Each argument may be given once, by name or by position.`,
   fix: "Remove one of the two.",
 });

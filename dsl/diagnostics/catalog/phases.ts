@@ -2,9 +2,9 @@
 import { define } from "../diagnostic.ts";
 
 const known: Readonly<Record<string, string>> = {
-  run: "`run.` is known only while a run goes on",
-  row: "`row.` is known only for each row of data",
-  plan: "`plan.` alone is known only in the block of a stage: elsewhere name it, `pretrain.plan`",
+  run: "`run.` has a value only during a run",
+  row: "`row.` has a value only for a row of data",
+  plan: "`plan.` alone works only in the block of a stage: elsewhere name the stage, `pretrain.plan`",
 };
 
 export const knownLater = define<{
@@ -15,8 +15,8 @@ export const knownLater = define<{
   code: "cdr/value-later",
   severity: "error",
   message: ({ what, phase = "", since = "this is known only later" }) =>
-    `${what} must be known when compiling, and ${known[phase] ?? since}`,
-  explanation: `Names under \`run.\`, \`row.\` and \`plan.\` have values while a run goes on, for a row of data, or once the plan is made. Properties
-that are compiled into configurations cannot depend on them; an \`assert\` can test a stage's \`plan\`, an \`expect\` watches the run.`,
-  fix: "Write a value that is known when compiling; look at `plan.` in an `assert` and at `run.` in an `expect`.",
+    `${what} must be known at compile time, but ${known[phase] ?? since}`,
+  explanation: `Names under \`run.\` have values during a run, those under \`row.\` for a row of data, those under \`plan.\` once the plan is made.
+Properties that are compiled into configurations cannot depend on them; an \`assert\` can test a stage's \`plan\`, an \`expect\` watches the run.`,
+  fix: "Write a value that is known at compile time; test `plan.` in an `assert` and `run.` in an `expect`.",
 });

@@ -1,28 +1,28 @@
-/** Diagnostics about properties: which a block has, needs, and says once. */
+/** Diagnostics about properties: unknown, missing, foreign or set twice. */
 import { define } from "../diagnostic.ts";
 
 export const unknownProperty = define<{ name: string; where: string; hint: string | null }>({
   code: "cdr/property-unknown",
   severity: "error",
   message: ({ name, where, hint }) => `${where} has no \`${name}\`${hint === null ? "" : `: ${hint}`}`,
-  explanation: `Nothing is silently ignored: a name that the block does not know is an error, with the nearest name it knows.`,
-  fix: "Write the name that is meant, or remove the line; the block's page lists what it has.",
+  explanation: `Unknown names are never ignored: a property that the block does not have is an error.`,
+  fix: "Correct the name, or remove the line; the block's page in the reference lists its properties.",
 });
 
 export const foreignProperty = define<{ name: string; instead: string }>({
   code: "cdr/property-foreign",
   severity: "error",
   message: ({ name, instead }) => `\`${name}\` is another tool's name: ${instead}`,
-  explanation: `cdr has one name for each thing and derives what follows from others (accumulation, world size, dtype flags), so
-that no two of them can disagree.`,
-  fix: "Write what the message says in its place.",
+  explanation: `cdr has one name for each setting and derives the rest (accumulation, world size, dtype flags), so that no two settings can
+contradict each other.`,
+  fix: "Replace the line by what the message says.",
 });
 
 export const missingProperty = define<{ name: string; where: string; doc: string }>({
   code: "cdr/property-missing",
   severity: "error",
   message: ({ name, where, doc }) => `${where} needs \`${name}\`: ${doc}`,
-  explanation: `Every other property has a default or is derived; this one only you can know.`,
+  explanation: `This property has no default and cannot be derived from others.`,
   fix: "Add the property.",
   fixFor: ({ name }) => `Add the property: \`${name} = …\`.`,
 });
@@ -31,15 +31,15 @@ export const amendNothing = define<{ name: string; where: string }>({
   code: "cdr/amend-nothing",
   severity: "error",
   message: ({ name, where }) => `${where} has no \`${name}\` to amend`,
-  explanation: `\`a.b = v\` and \`a { … }\` change what is there. To make it, write it with \`=\` or declare it with its kind.`,
-  fix: "Write it with `=`, or declare the block with its kind.",
+  explanation: `\`a.b = v\` and \`a { … }\` change an existing value or block. To create one, assign it with \`=\` or declare it with its kind.`,
+  fix: "Assign it with `=`, or declare the block with its kind.",
 });
 
 export const blockAssigned = define<{ name: string }>({
   code: "cdr/block-assigned",
   severity: "error",
   message: ({ name }) => `\`${name}\` is a block: write \`${name} { … }\` without \`=\``,
-  explanation: `A group of settings is a block and takes no \`=\`. \`${"name"} = none\` removes it; \`= auto\` gives it back to the compiler.`,
+  explanation: `A group of settings is a block and takes no \`=\`. \`${"name"} = none\` removes it; \`= auto\` leaves it to the compiler.`,
   fix: "Leave the `=` out: `name { … }`.",
   fixFor: ({ name }) => `Leave the \`=\` out: \`${name} { … }\`.`,
 });
@@ -50,9 +50,9 @@ export const keptProperty = define<{ what: string; instead: string; from?: strin
   message: ({ what, instead, from }) =>
     from === undefined
       ? `${what} cannot be removed: without a value it is \`${instead}\``
-      : `${what} needs a value, and \`${from}\` has none`,
-  explanation: `\`= none\` removes what a part can be without: a block of settings, a limit, a path. What always has a value cannot be
-removed. \`= auto\` restores its default, and so does leaving the line out. The same holds of what another block is asked for and does not say.`,
+      : `${what} needs a value, but \`${from}\` has none`,
+  explanation: `\`= none\` removes something optional: a block of settings, a limit, a path. A property that always has a value cannot be
+removed, nor set to an empty property of another block. \`= auto\` restores its default, and so does removing the line.`,
   fix: "Write a value; or `= auto`, which restores the default.",
 });
 
@@ -72,5 +72,5 @@ a whole elsewhere: in a block that extends this one, in an overlay, or in a file
   fixFor: ({ whole }) =>
     whole === undefined
       ? "Remove one of the two lines."
-      : `Write it into what \`${whole}\` is set to, or amend it in a block that extends this one or in an overlay.`,
+      : `Write it into the value of \`${whole}\`, or amend it in a block that extends this one or in an overlay.`,
 });

@@ -5,52 +5,51 @@ export const assertUncertain = define<{ condition: string; values: string }>({
   code: "cdr/assert-uncertain",
   severity: "warning",
   message: ({ condition, values }) => `not sure: ${condition}${values === "" ? "" : ` (${values})`}`,
-  explanation: `The condition is about an estimate, and within its interval both outcomes are possible. A limit that is certainly missed is
-an error, one that may be missed a warning; one that is certainly kept passes.`,
-  fix: "Leave more room between the estimate and the limit, or calibrate the cluster, which makes the estimate narrower.",
+  explanation: `The condition depends on an estimate, and within its interval of error both outcomes are possible. If the limit is certainly
+exceeded, the assertion is an error; if it may be exceeded, a warning; otherwise it passes.`,
+  fix: "Leave more room between the estimate and the limit, or calibrate the cluster, which narrows the interval.",
 });
 
 export const assertFailed = define<{ condition: string; values: string }>({
   code: "cdr/assert-failed",
   severity: "error",
   message: ({ condition, values }) => `not true: ${condition}${values === "" ? "" : ` (${values})`}`,
-  explanation: `An \`assert\` states what must hold before a run starts. \`else warn\` makes it a warning.`,
-  fix: "Change what the condition compares (its values are in the message), or the limit; `else warn` makes it a warning.",
+  explanation: `An \`assert\` states a condition that must be true before a run starts. \`else warn\` makes it a warning.`,
+  fix: "Change the compared values (the message shows them) or the limit; `else warn` makes it a warning.",
 });
 
 export const paramMissing = define<{ name: string; how: string }>({
   code: "cdr/param-missing",
   severity: "error",
   message: ({ name, how }) => `\`param ${name}\` has no value: ${how}`,
-  explanation: `A param without a default is set with \`--set NAME=VALUE\`, by a preset, or by the environment variable it names.`,
-  fix: "Give it with `--set NAME=VALUE`, in a preset, in the environment variable that it names, or as a default in the file.",
+  explanation: `A param without a default must be set with \`--set NAME=VALUE\`, by a preset, or by the environment variable that it names.`,
+  fix: "Set it with `--set NAME=VALUE`, in a preset or in the environment variable that it names, or write a default in the file.",
 });
 
 export const setUnknown = define<{ name: string }>({
   code: "cdr/set-unknown",
   severity: "error",
-  message: ({ name }) => `\`--set ${name}\`: there is no such param or property`,
-  explanation: `\`--set\` changes a param of any file of the program (\`--set nodes=4\`) or a leaf of a block (\`--set pretrain.seed=7\`).`,
-  fix: "Name a param of the program (`--set nodes=4`) or a leaf of a block (`--set pretrain.seed=7`).",
+  message: ({ name }) => `\`--set ${name}\`: no param or property has this name`,
+  explanation: `\`--set\` changes a param of any file of the program (\`--set nodes=4\`) or a property of a block (\`--set pretrain.seed=7\`).`,
+  fix: "Name a param of the program (`--set nodes=4`) or a property of a block (`--set pretrain.seed=7`).",
 });
 
 export const setAmbiguous = define<{ name: string; files: readonly string[] }>({
   code: "cdr/set-ambiguous",
   severity: "error",
   message: ({ name, files }) =>
-    `\`--set ${name}\`: ${files.join(" and ")} each declare such a param. Import the one that is meant: \`import "…" { ${name} }\``,
-  explanation: `A param is known by its name in the whole program. Where several imported files have one of the same name, the file that is
-compiled says which is meant: what it declares or imports by that name, also as \`import "./a.cdr" { nodes as a_nodes }\`, is what
-\`--set\` changes, and no other.`,
-  fix: 'Import the one that is meant into the file that is compiled: `import "./a.cdr" { nodes }`.',
+    `\`--set ${name}\` is ambiguous: ${files.join(" and ")} each declare this param. Import the one you mean: \`import "…" { ${name} }\``,
+  explanation: `\`--set\` looks for a param of that name in the whole program. If several imported files declare one, it changes the param
+that the compiled file itself declares or imports by that name, also as \`import "./a.cdr" { nodes as a_nodes }\`, and no other.`,
+  fix: 'Import the param you mean into the compiled file: `import "./a.cdr" { nodes }`.',
 });
 
 export const unusedSecret = define<{ name: string }>({
   code: "cdr/secret-unused",
   severity: "warning",
-  message: ({ name }) => `secret \`${name}\` is used nowhere`,
-  explanation: `A secret that nothing reads is asked for on every target for nothing.`,
-  fix: "Give it to the property that needs it, or remove it.",
+  message: ({ name }) => `secret \`${name}\` is never used`,
+  explanation: `Every target must provide the secret, although nothing reads it.`,
+  fix: "Give the secret to the property that needs it, or remove it.",
 });
 
 export const secretWritten = define<{ what: string; instead: string }>({
@@ -62,14 +61,14 @@ property that needs it names the secret. Replace a key that was ever written in 
 
     secret wandb_key = env("WANDB_API_KEY")
     stage pretrain { track = wandb(key = wandb_key) }`,
-  fix: 'Declare `secret name = env("NAME")`, name it there, and replace the key that was written by a new one.',
+  fix: 'Declare `secret name = env("NAME")`, use its name here, and replace the exposed key by a new one.',
 });
 
 export const secretMisused = define<{ name: string }>({
   code: "cdr/secret-misused",
   severity: "error",
   message: ({ name }) =>
-    `secret \`${name}\` can only be given to a property that takes a secret, such as \`key\` or a variable of \`env\``,
-  explanation: `Secrets never reach a file, a log or an argument list, so they cannot be part of other values.`,
+    `secret \`${name}\` cannot be used here: only properties such as \`key\` and variables of \`env\` take a secret`,
+  explanation: `Secrets are never written to a file, a log or an argument list, so they cannot be part of other values.`,
   fix: "Give the secret to a property that takes one, such as `key`, or to a variable of `env`.",
 });

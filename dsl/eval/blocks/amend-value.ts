@@ -66,13 +66,13 @@ export function notABlock(target: Instance, head: Name, body: readonly Statement
       : choices.length === 0
         ? [replacement({ ...behind, end: behind.start }, " =")]
         : [];
-  const fix = choices.length === 0 ? {} : { fix: `Write which of them it is, as a call: \`${head.text} = …(…)\`.` };
+  const fix = choices.length === 0 ? {} : { fix: `Write the choice as a call: \`${head.text} = …(…)\`.` };
   const valid = choices.flatMap(({ constructors }) => Object.keys(constructors));
   return misplaced(
     head.span,
     {
       what: `\`${head.text} { … }\``,
-      where: `in ${describeInstance(target)}: \`${head.text}\` is a property and is given with \`=\``,
+      where: `in ${describeInstance(target)}: \`${head.text}\` is a property, which is set with \`=\``,
     },
     { fixes, valid, ...fix },
   );

@@ -1,4 +1,4 @@
-/** Where a name is at home that a block does not know: a group of the block, a block around it, another kind. */
+/** Where a name belongs that a block does not know: in a group of the block, a block around it, another kind. */
 import type { BlockKind } from "../../kind.ts";
 import { enclosing, type Instance } from "./instance.ts";
 import { article } from "../../types/type.ts";
@@ -9,7 +9,7 @@ import { inTable } from "../../in-table.ts";
 export function belongs(name: string, instance: Instance): string | null {
   const { registry } = instance.context;
   if (inTable(registry.kinds, name) !== undefined && instance.parent === null)
-    return `${article(name)} is declared at the top of a file`;
+    return `${article(name)} is declared at the top level of a file`;
   if (Object.hasOwn(instance.kind.nested ?? {}, name)) return `it is a block with a name, \`${name} NAME { … }\``;
   const own = groupsWith(name, instance.kind);
   if (own.length > 0) return `it belongs to ${listed(own.map((group) => `\`${group}\``))}`;
@@ -20,7 +20,7 @@ export function belongs(name: string, instance: Instance): string | null {
     ...kinds.filter((kind) => has(kind, name)).map((kind) => article(kind.name)),
     ...kinds.flatMap((kind) => groupsWith(name, kind).map((group) => `\`${group}\` of ${article(kind.name)}`)),
   ];
-  // What half of the kinds have says nothing.
+  // A name that many kinds have is no hint.
   return others.length === 0 || others.length > 3 ? null : `it belongs to ${listed(others)}`;
 }
 

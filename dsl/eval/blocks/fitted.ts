@@ -14,7 +14,7 @@ export function fitted(
   report: (diagnostic: Diagnostic) => void,
 ): Valued {
   if (property.required === true && said.value.kind === "list" && said.value.items.length === 0) {
-    const slots = { what, expected: "a list of at least one", found: "an empty list" };
+    const slots = { what, expected: "a list with at least one item", found: "an empty list" };
     report(typeMismatch(said.span, slots, { fix: `Write ${property.doc}.` }));
     return { ...said, value: unknown };
   }

@@ -228,7 +228,7 @@ function declareNested(target: Instance, statement: Block, name: Name, by: Writt
       const fixes = [replacement(span, "", `write \`${kindName} { … }\``)];
       target.strangeGroups.add(kindName);
       target.context.report(
-        misplaced(name.span, { what, where: `in ${describeInstance(target)}, which has one of it` }, { fixes }),
+        misplaced(name.span, { what, where: `in ${describeInstance(target)}, which has only one` }, { fixes }),
       );
       return;
     }

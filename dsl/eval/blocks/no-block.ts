@@ -10,6 +10,6 @@ export function noBlock(head: Name, symbol: Exclude<Symbol, { kind: "block" | "n
   const block = symbol.module.names.get(base);
   const declared =
     block?.kind === "block" ? `, \`${block.node.head[0].text} ${head.text} extends ${base} { … }\`` : "";
-  const fix = `\`${head.text}\` is a ${symbol.kind}, and a header names blocks: declare it as one${declared}.`;
+  const fix = `\`${head.text}\` is a ${symbol.kind}, but a header can only name blocks: declare it as one${declared}.`;
   return unknownName(head.span, { name: head.text, as: "block" }, { fix });
 }

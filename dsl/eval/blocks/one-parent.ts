@@ -11,8 +11,8 @@ export function oneParent(statements: readonly Statement[], report: (diagnostic:
     const [head] = statement.head;
     if (!/^\s*,[^\n]*$/.test(head.span.source.text.slice(before.span.end, head.span.start))) continue;
     const [parent] = before.extends;
-    const where = `behind \`extends ${parent.text},\`: a block extends one other`;
-    const fix = `Leave one of the two, and say the rest in \`${before.name.text} { … }\`; what amends \`${head.text}\` begins a line of its own.`;
+    const where = `after \`extends ${parent.text},\`: a block can extend only one other`;
+    const fix = `Keep one of the two, and write the rest in \`${before.name.text} { … }\`; to amend \`${head.text}\`, begin a new line.`;
     report(misplaced(head.span, { what: `\`${head.text}\``, where }, { fix }));
   }
 }

@@ -58,7 +58,7 @@ function unwritten(instance: Instance, name: string, descriptor: Property, at: S
   return {
     value: least,
     span: at,
-    origin: { kind: "default", by: `${kind.name}: the least that its bounds promise` },
+    origin: { kind: "default", by: `${kind.name}: the lowest value within its bounds` },
   };
 }
 
@@ -107,7 +107,7 @@ function severalFor(
   const { start, end: last } = entry.expression.span;
   const written = `${source.text.slice(entry.nameSpan.start, end)} in ${source.text.slice(start, last)}`;
   if (source !== entry.expression.span.source || !/^\s*=\s*$/.test(source.text.slice(end, start))) return found;
-  const fix = `One value stands here; \`sweep search { stage = …, vary { ${written} } }\` runs one after another.`;
+  const fix = `Write one value; \`sweep search { stage = …, vary { ${written} } }\` runs several, one after another.`;
   return bounded === true
     ? { ...found, fixes: [replacement({ source, start: end, end: start }, " in ", `write \`${written}\``)] }
     : { ...found, fix };

@@ -95,8 +95,8 @@ function headerClause(target: Instance, head: Name, clause: string, statement?: 
   const where = `before the brace: \`${target.kind.name} ${target.name ?? ""} ${written} { … }\``;
   const hint =
     clause === head.text
-      ? `it stands ${where}`
-      : `what it reads comes first by itself, and \`after\`, where it reads nothing, stands ${where}`;
+      ? `it belongs ${where}`
+      : `steps that it reads come first automatically; for others write \`after\`, ${where}`;
   const fix = `Write \`${written}\` before the \`{\`, and remove the line.`;
   target.context.report(
     unknownProperty(head.span, { name: head.text, where: describeInstance(target), hint }, { fixes, fix }),

@@ -17,7 +17,7 @@ export function violatedBound(param: Param, value: Value, scope: Scope, type: Ty
         ? holds?.kind !== "bool" || holds.value
         : value.kind !== "number" || limit.kind !== "number" || compare(value.value, bound.op, limit.value);
     if (!within)
-      return `${bound.op} ${show(limit)}${isEmpty(limit) ? ", a range that holds nothing: write its smaller end first" : ""}`;
+      return `${bound.op} ${show(limit)}${isEmpty(limit) ? ", an empty range: write its smaller end first" : ""}`;
   }
   return null;
 }

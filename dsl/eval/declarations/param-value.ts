@@ -124,7 +124,7 @@ function boundBehind({ name, default: given, type: written }: Param, type: Type)
   const slots = {
     what: `param \`${name.text}\``,
     expected: describeType(type),
-    found: "a comparison: a bound stands before the `=`",
+    found: "a comparison: a bound goes before the `=`",
   };
   return typeMismatch(given.span, slots, {
     fixes: [replacement(span, ` ${bound} = ${value}`, `write \`${instead}\``)],
@@ -148,7 +148,7 @@ function noneBehind(
   const isWhole = bounds.length === 0 && given?.kind === "reference";
   return typeMismatch(word, slots, {
     fixes: isWhole ? [replacement(said, `${optional} = none`, `write \`${optional} = none\``)] : [],
-    fix: `Leave the value out, which must then be set; or write the type \`${optional}\`, and \`none\` for the value.`,
+    fix: `Remove the default, so that the param must be set; or write the type \`${optional}\`, and \`none\` as the value.`,
   });
 }
 

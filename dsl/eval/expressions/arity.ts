@@ -19,7 +19,7 @@ export function exceeds(
   const cut = { ...span, start: before?.span.end ?? span.start };
   const areLast =
     written.at(-1) === last && written.length - written.indexOf(first) === byPlace.length - takes.length;
-  const fixes = areLast ? [replacement(cut, "", "remove what is too much")] : [];
+  const fixes = areLast ? [replacement(cut, "", "remove the extra arguments")] : [];
   context.report(argumentExcess(span, { of, takes, given: written.length }, { fixes }));
   return true;
 }

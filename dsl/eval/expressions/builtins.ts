@@ -26,9 +26,9 @@ const reduce = (doc: string, f: (values: readonly number[]) => number): Builtin 
   call: (values) => {
     const found = numbers(values);
     const first = found?.[0];
-    if (found === null || first === undefined) return { takes: "at least one number, all of one dimension" };
+    if (found === null || first === undefined) return { takes: "one or more numbers of the same dimension" };
     const isCount = found.some((n) => n.whole === true);
-    if (isCount && found.some((n) => n.percent)) return { takes: "shares alone, or counts alone" };
+    if (isCount && found.some((n) => n.percent)) return { takes: "only shares or only counts" };
     return isCount
       ? counted(f(found.map((n) => n.value)), first.dimension)
       : number(f(found.map((n) => n.value)), first.dimension, first.percent);
@@ -49,14 +49,14 @@ const halved = (dimension: Dimension): Dimension =>
 const length = (value: Value): number | null =>
   value.kind === "list" ? value.items.length : value.kind === "string" ? Array.from(value.value).length : null;
 
-/** Who compiles knows the environment, and answers in its place. */
+/** Replaced by the compiler, which knows the environment. */
 export const environmentVariable: Builtin = {
-  doc: "an environment variable, read where one compiles; of a secret, where the run is",
+  doc: "an environment variable, read at compile time on this machine; for a secret, on the machine of the run",
   parameters: [
     { name: "name", type: { kind: "string" } },
     { name: "default", type: any, optional: true },
   ],
-  call: () => ({ takes: "a variable that is set, or one and a default" }),
+  call: () => ({ takes: "a variable that is set, or a variable and a default" }),
 };
 
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -64,13 +64,16 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["min", reduce("the smallest", (v) => Math.min(...v))],
   ["max", reduce("the largest", (v) => Math.max(...v))],
   ["sum", reduce("the sum", (v) => v.reduce((a, b) => a + b, 0))],
-  ["abs", unary("without its sign", Math.abs)],
+  ["abs", unary("the absolute value", Math.abs)],
   [
     "round",
-    unary("to the nearest whole number, halves away from zero", (v) => Math.sign(v) * Math.round(Math.abs(v))),
+    unary(
+      "rounded to the nearest whole number, halves away from zero",
+      (v) => Math.sign(v) * Math.round(Math.abs(v)),
+    ),
   ],
-  ["floor", unary("down to a whole number", Math.floor)],
-  ["ceil", unary("up to a whole number", Math.ceil)],
+  ["floor", unary("rounded down to a whole number", Math.floor)],
+  ["ceil", unary("rounded up to a whole number", Math.ceil)],
   [
     "sqrt",
     {
@@ -79,7 +82,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
       call: ([v]) =>
         v?.value.kind === "number" && v.value.value >= 0 && isSquare(v.value.dimension)
           ? number(Math.sqrt(v.value.value), halved(v.value.dimension))
-          : { takes: "a number that is not negative, plain or of a squared unit" },
+          : { takes: "a number of at least 0, plain or of a squared unit" },
     },
   ],
   [
@@ -96,7 +99,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     "pow",
     {
-      doc: "a plain number to a power",
+      doc: "a plain number raised to a power",
       parameters: [
         { name: "base", type: any },
         { name: "exponent", type: any },
@@ -127,7 +130,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     "len",
     {
-      doc: "how many items or characters",
+      doc: "the number of items or characters",
       parameters: [{ name: "value", type: any }],
       call: ([value]) => {
         const found = value === undefined ? null : length(value.value);
@@ -138,7 +141,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     "count",
     {
-      doc: "how often a value stands in a list",
+      doc: "how often a value occurs in a list",
       parameters: [
         { name: "list", type: any },
         { name: "value", type: any },
@@ -158,7 +161,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     "join",
     {
-      doc: "texts of a list, with something between",
+      doc: "the texts of a list, joined by a separator",
       parameters: [
         { name: "list", type: { kind: "list", element: { kind: "string" } } },
         { name: "between", type: { kind: "string" } },

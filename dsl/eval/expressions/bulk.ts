@@ -70,8 +70,8 @@ export function mayStep(steps: number, span: Span, context: Context): boolean {
   const all = spentBy(context);
   all.steps += steps;
   if (all.steps <= mostSteps) return true;
-  const fix = "Compute less: let lists that run inside one another be short ones, or write down what they give.";
-  tell(all, valueLimit(span, { what: "all that this file computes", most: "500_000 steps" }, { fix }), context);
+  const fix = "Compute less: shorten lists that are nested in one another, or write out their results.";
+  tell(all, valueLimit(span, { what: "all computed values together", most: "500_000 steps" }, { fix }), context);
   return false;
 }
 

@@ -24,7 +24,7 @@ export function callFunction(
   const of = node.name.text;
   if (context.calling.has(node)) {
     const chain = [...[...context.calling].map((f) => f.name.text), of].join(" -> ");
-    const fix = "Let no function come back to itself: what repeats is written as `[f(x) for x in 1..n]`.";
+    const fix = "Remove the recursion; write repetition as `[f(x) for x in 1..n]`.";
     context.report(valueCycle(at, { chain }, { fix }));
     return unknown;
   }

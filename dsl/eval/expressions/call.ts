@@ -95,12 +95,12 @@ export function evaluateCall(
   else if (value !== null) {
     const instead = anotherRole(value, choices, context);
     if (instead === null) return unknown;
-    const fix = "Name a plugin of the role that is wanted here, or give this one where its own is.";
+    const fix = "Name a plugin with the role that this property needs, or use this plugin where its role is needed.";
     const words = choices.length > 0 ? { valid } : {};
     const details = instead === undefined ? words : { ...words, fix };
     context.report(notCallable(callee.span, { what: show(value), instead }, details));
   } else if (name !== null && types.some((t) => t.kind === "enum" && t.values.includes(name))) {
-    const instead = `it is a word of ${what} and takes no arguments`;
+    const instead = `it is one of the words of ${what} and takes no arguments`;
     context.report(
       notCallable(callee.span, { what: `\`${name}\``, instead }, { fixes: [replacement(call.span, name)] }),
     );
@@ -128,7 +128,7 @@ export function evaluateCall(
     const instead =
       taker === undefined
         ? foreignCall(last)
-        : `it stands where its choice is wanted, \`${taker[0]} = ${name}(…)\`, and is no value of its own`;
+        : `it is only a value of its own property, \`${taker[0]} = ${name}(…)\``;
     const rewritten = rewrittenCall(last, call);
     const advice =
       instead === undefined ? suggest(callee.span, written, valid) : { fix: "Write it as the message says." };
@@ -268,7 +268,9 @@ function callBuiltin(
     context.report(notFinite(at, { what: `\`${name}\` of ${shown}` }));
     return unknown;
   }
-  const slots = { what: `what \`${name}\` takes`, expected: result.takes, found: shown === "" ? "nothing" : shown };
+  const isOne = filled.length === 1;
+  const what = `the argument${isOne ? "" : "s"} of \`${name}\``;
+  const slots = { what, expected: result.takes, found: shown === "" ? "nothing" : shown };
   context.report(typeMismatch(at, slots, { fix: `Give \`${name}\` ${result.takes}.` }));
   return unknown;
 }

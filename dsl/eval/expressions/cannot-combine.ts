@@ -31,7 +31,7 @@ export function cannotCombine(
   if (op === "of" && sides?.left.kind === "number" && sides.left.unit === null)
     return operands(
       span,
-      { ...slots, why: "a plain number, where `of` takes a share" },
+      { ...slots, why: "`of` takes a share, not a plain number" },
       { valid, ...withUnit(sides.left.span, "%") },
     );
   const why = `${words(a)} and ${words(b)}`;
@@ -77,7 +77,7 @@ function mended(left: NumberValue, right: NumberValue, sides: Sides | null): Det
     if (isBare(other) && !isBare(own)) {
       const counted = spokenDimension(own.dimension);
       return {
-        fix: `Leave the unit out where ${show(other)} is compared, or take something that is counted in ${counted}.`,
+        fix: `Remove the unit to compare with ${show(other)}, or compare with a value that is counted in ${counted}.`,
       };
     }
   }
@@ -86,7 +86,7 @@ function mended(left: NumberValue, right: NumberValue, sides: Sides | null): Det
 }
 
 const ofWhole = (share: string): string =>
-  `A share is of something: write the amount itself, or what ${share} is of, \`${share} of x\`; the share that one amount is of another is their quotient, \`a / b\`.`;
+  `Write the amount itself, or the whole that the share refers to, \`${share} of x\`; one amount as a share of another is \`a / b\`.`;
 
 function withUnit(span: Span, unit: string): Details {
   const amount = span.source.text.slice(span.start, span.end);

@@ -15,5 +15,5 @@ export function placeOf(name: string, registry: Registry, written = name): strin
   const [first] = takers;
   if (first === undefined) return null;
   const places = takers.filter(([, choice]) => choice === first[1]).map(([place]) => `\`${place}\``);
-  return `\`${written}\` is ${article(first[1])}, which stands at ${listed(places)}`;
+  return `\`${written}\` is ${article(first[1])}, a value of ${listed(places)}`;
 }

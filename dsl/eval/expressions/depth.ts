@@ -26,7 +26,7 @@ export function isTooDeep(value: Value, span: Span, { calling, report }: Context
   if (depthOf(value) <= deepest) return false;
   if (told.has(calling)) return true;
   told.add(calling);
-  const fix = "Take some of the lists or records apart.";
+  const fix = "Split some of the lists or records.";
   report(
     valueLimit(
       span,

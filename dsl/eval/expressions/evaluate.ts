@@ -159,7 +159,7 @@ function valueOf(
         if (over.kind === "unknown") return over;
         context.report(
           typeMismatch(expression.over.span, {
-            what: "what a comprehension runs over",
+            what: "the source of a comprehension",
             expected: "a list or a range",
             found: show(over),
           }),
@@ -235,7 +235,7 @@ function valueOf(
       if (base.value.kind === "unknown") return base.value;
       context.report(
         typeMismatch(expression.base.span, {
-          what: "what `with` changes",
+          what: "the base of `with`",
           expected: "a block, a record or a choice",
           found: show(base.value),
         }),

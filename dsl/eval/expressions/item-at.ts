@@ -18,11 +18,11 @@ export function itemAt({ object, index, span }: Index, of: Value, at: Value, { r
     return unknown;
   }
   if (of.kind !== "list") {
-    report(typeMismatch(object.span, { what: "what stands before `[`", expected: "a list", found: show(of) }));
+    report(typeMismatch(object.span, { what: "the value before `[`", expected: "a list", found: show(of) }));
     return unknown;
   }
   if (at.kind !== "number" || !Number.isInteger(at.value) || !isDimensionless(at.dimension)) {
-    report(typeMismatch(index.span, { what: "the place in a list", expected: "a whole number", found: show(at) }));
+    report(typeMismatch(index.span, { what: "an index", expected: "a whole number", found: show(at) }));
     return unknown;
   }
   const item = of.items.at(at.value);
@@ -31,7 +31,7 @@ export function itemAt({ object, index, span }: Index, of: Value, at: Value, { r
   const fix =
     last < 0
       ? "The list is empty."
-      : `Write a place from 0 to ${last}, or from -1 to ${-last - 1}, which count from the end.`;
+      : `Write an index from 0 to ${last}, or from -1 to ${-last - 1} to count from the end.`;
   report(noMember(index.span, named, { fix }));
   return unknown;
 }

@@ -16,7 +16,7 @@ export function matchOf(
   what: string,
   context: Context,
 ): Value | Valued {
-  const subject = context.evaluate(match.subject, scope, null, "what is matched").value;
+  const subject = context.evaluate(match.subject, scope, null, "the matched value").value;
   const bodies = [...match.arms.map(({ body }) => body), ...(match.otherwise === null ? [] : [match.otherwise])];
   if (subject.kind === "unknown") {
     passOver(bodies, null, { scope, expected, what }, context);

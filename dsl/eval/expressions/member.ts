@@ -114,7 +114,7 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   const child = groupOf(block, name);
   if (child !== null) return { kind: "block", block: child };
   if (inTable(kind.blocks, name) !== undefined) {
-    const fix = `Write \`${name} { … }\` in ${describeInstance(block)}, or leave what asks for it out.`;
+    const fix = `Add \`${name} { … }\` to ${describeInstance(block)}, or remove this use of it.`;
     context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, { fix }));
     return unknown;
   }
@@ -122,7 +122,7 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   if (kind.handles?.includes(name)) return { kind: "handle", block, which: name };
   if (name === "at" && kind.at !== undefined) {
     const own = block.name ?? kind.name;
-    const fix = `Say at which: \`${own}.at(…)\`, which takes ${describeType(kind.at)}.`;
+    const fix = `Write which one: \`${own}.at(…)\` takes ${describeType(kind.at)}.`;
     context.report(noMember(expression.name.span, { name, of: describeInstance(block) }, { fix }));
     return unknown;
   }

@@ -15,8 +15,8 @@ export function enter(span: Span, { calling, report }: Context): boolean {
     report(
       valueLimit(
         span,
-        { what: "the way to this value", most: `${deepest} expressions inside one another` },
-        { fix: "Give one of the names between the value itself." },
+        { what: "the chain of names to this value", most: `${deepest} expressions inside one another` },
+        { fix: "Give one of the names in between its value directly." },
       ),
     );
     return false;

@@ -40,7 +40,7 @@ export function applyBinary(
   const result = op === "of" && isCount(left, sides) ? null : compute(op, left, right, compared);
   if (!mayLook(compared.looked, span, context)) return unknown;
   if (op === "/" && left.kind === "number" && right.kind === "number" && right.value === 0) {
-    const fix = "Divide by something else than 0, or ask for it first: `if n == 0 then … else …`.";
+    const fix = "Do not divide by 0, or test first: `if n == 0 then … else …`.";
     context.report(notFinite(span, { what: `${show(left)} / ${show(right)}` }, { fix }));
     return unknown;
   }

@@ -71,7 +71,7 @@ function amended(
   }
   if (known.value.kind === "unknown") return base;
   if (known.value.kind !== "record") {
-    const where = `in \`with\`: \`${head.text}\` of the record is ${show(known.value)}, and has no fields`;
+    const where = `in \`with\`: \`${head.text}\` of the record is ${show(known.value)}, which has no fields`;
     context.report(misplaced(head.span, { what: `\`${head.text} { … }\``, where }));
     return base;
   }

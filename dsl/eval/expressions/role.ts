@@ -12,5 +12,5 @@ export function anotherRole(value: Value, wanted: readonly Choice[], context: Co
   if (role.kind !== "member") return null;
   const [choice] = wanted;
   const here = choice === undefined ? "another one" : choice.name;
-  return `its role is ${role.name}, and ${here} is wanted here`;
+  return `its role is ${role.name}, but ${here} is needed here`;
 }

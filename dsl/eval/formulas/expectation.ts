@@ -22,10 +22,10 @@ export interface Expectation {
 export const actions: Type = choice(
   "action",
   {
-    warn: { doc: "say so and go on", parameters: {} },
+    warn: { doc: "warn and continue", parameters: {} },
     stop: { doc: "stop the run", parameters: {} },
     rollback: {
-      doc: "go back to a checkpoint",
+      doc: "return to a checkpoint",
       parameters: {
         to: { type: enumeration("checkpoint", ["best", "last"]), doc: "the checkpoint", default: "best" },
       },
@@ -54,7 +54,7 @@ export function expectationsIn(instance: Instance): readonly Expectation[] {
 function expectationOf(instance: Instance, node: Expect, by: Written): Expectation | null {
   const { context, kind } = instance;
   if (kind.watches === undefined) {
-    const where = `in ${describeInstance(instance)}: nothing in it is measured while it runs`;
+    const where = `in ${describeInstance(instance)}: nothing is measured while it runs`;
     context.report(misplaced(node.span, { what: "`expect`", where }));
     return null;
   }
@@ -85,8 +85,7 @@ function speaks(tree: FormulaTree): boolean {
 }
 
 function knownBefore({ span, otherwise }: Expect): Diagnostic {
-  const where =
-    "over what is known before the run: it watches what is measured while it goes on, and `assert` judges the rest";
+  const where = "on a value that is known before the run: it watches what the run measures, `assert` tests the rest";
   const word = { ...span, end: span.start + "expect".length };
   const says = otherwise === null || (otherwise.kind === "reference" && otherwise.name.text === "warn");
   return misplaced(word, { what: "`expect`", where }, { fixes: says ? [replacement(word, "assert")] : [] });
@@ -98,7 +97,7 @@ function actionOf(
   { context }: Instance,
 ): Pick<Expectation, "otherwise" | "to"> | null {
   if (node.otherwise === null) return { otherwise: "stop", to: null };
-  const what = "what follows `else`";
+  const what = "the action after `else`";
   const said = context.evaluate(node.otherwise, scope, actions, what);
   const { value } = conform(said, actions, what, context.report);
   if (value.kind !== "choice") return null;

@@ -24,7 +24,7 @@ function emptinessOf(statement: Statement, { kinds }: Registry): Diagnostic | nu
     if (body.some(({ kind }) => kind === "assert")) return null;
     const what = `test "${title.parts.join("")}"`;
     if (body.length === 0) return saysNothing(title.span, { what, why: "changes nothing and asserts nothing" });
-    const why = "asserts nothing: it passes wherever the file so amended has no error";
+    const why = "asserts nothing: it passes if the amended file has no errors";
     return saysNothing(title.span, { what, why }, { severity: "info" });
   }
   if (statement.kind !== "block" || statement.name === null) return null;

@@ -20,8 +20,12 @@ export function strayBounds(lets: readonly LetSymbol[], { file }: Module): reado
       ? []
       : bounds.map(({ target, span }) => {
           const what = `\`${target.map(({ text }) => text).join(".")}\``;
-          const why = `no block of settings is given by \`${name}\``;
-          return notBoundable(span, { what, why }, { fix: "Write `=` and one value, or the bound into its block." });
+          const why = `\`${name}\` is not a block of settings`;
+          return notBoundable(
+            span,
+            { what, why },
+            { fix: "Write `=` and one value, or move the bound into its block." },
+          );
         }),
   );
 }

@@ -25,9 +25,9 @@ export function* besideVary(sweep: Instance): Generator<Diagnostic> {
     if (node.kind !== "assign" && node.kind !== "bound" && node.kind !== "block") continue;
     const head = node.kind === "block" ? node.head[0] : node.target[0];
     const sets = (node.kind === "block" ? (node.body ?? []) : [node]).map((each) => setOf(each, subject));
-    const hint = `what varies stands in \`${group}\`, each with its values behind \`in\``;
+    const hint = `varied properties belong in \`${group}\`, with their values after \`in\``;
     const fixes = sets.includes(null) || sets.length === 0 ? [] : [written(node, sets.join(", "), group, sweep)];
-    const fix = `Write \`${group} { optimizer.lr in [1e-4, 3e-4] }\`, with the names of what varies.`;
+    const fix = `Write \`${group} { optimizer.lr in [1e-4, 3e-4] }\`, with the names of the varied properties.`;
     yield unknownProperty(head.span, { name: head.text, where: describeInstance(sweep), hint }, { fixes, fix });
   }
 }
@@ -37,7 +37,7 @@ export function* withoutIn(group: Instance, subject: Instance | null): Generator
   for (const { node } of group.amendments) {
     if (node.kind !== "assign") continue;
     const set = inSet(node.target, valuesOf(node.value), subject);
-    const hint = "what varies runs through a list or a range, after `in`";
+    const hint = "a varied property takes a list or a range, after `in`";
     const where = `\`${group.kind.name}\``;
     const [head] = node.target;
     yield unknownProperty(head.span, { name: head.text, where, hint }, { fixes: [replacement(node.span, set)] });

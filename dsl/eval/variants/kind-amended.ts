@@ -17,8 +17,8 @@ export function kindAmended({ text, span }: Name, known: readonly Symbol[]): Dia
   const [only] = valid;
   const fixes = only !== undefined && valid.length === 1 ? [replacement(span, only)] : [];
   const what = `\`${text}.…\``;
-  const where = `at the top of a file: a kind stands for all its blocks in a preset, an overlay or \`--set\``;
-  const fix = `Name the ${text} that is meant, or put the line into an overlay.`;
+  const where = `at the top of a file: a kind means all its blocks only in a preset, an overlay or \`--set\``;
+  const fix = `Name one ${text}, or move the line into an overlay.`;
   return misplaced(span, { what, where }, { valid: valid.sort(), fixes, fix });
 }
 
@@ -35,8 +35,8 @@ export function noneOfKind(
   const fixes = owner === undefined || !isWritten ? [] : [replacement(statement.span, `${owner} { ${said} }`)];
   const fix =
     owner === undefined
-      ? `Leave it out, or declare ${article(text)}.`
-      : `Write it in the ${owner} whose group it is, \`${owner} { ${text} { … } }\`, or declare ${article(text)}.`;
+      ? `Remove it, or declare ${article(text)}.`
+      : `Write it in the ${owner} that it belongs to, \`${owner} { ${text} { … } }\`, or declare ${article(text)}.`;
   return unknownAmendment(span, { name: text, kind: true }, { valid: declared, fixes, fix });
 }
 
@@ -51,13 +51,13 @@ export function undeclared(
   if (statement.kind !== "assign" || statement.target.length > 1)
     return unknownAmendment(span, { name: text }, details);
   const owners = Object.values(kinds).filter(({ properties }) => inTable(properties, text) !== undefined);
-  const leaf = "a value is given to what a block has, or to a param";
+  const leaf = "only params and properties of blocks can be set";
   const [first] = owners;
   const usual = "Correct the name, or declare a param of that name at the top of a file.";
   if (first === undefined || details.fixes?.length !== 0)
     return unknownAmendment(span, { name: text, leaf }, { ...details, fix: usual });
   const said = statement.span.source.text.slice(statement.span.start, statement.span.end);
   const fixes = owners.length === 1 ? [replacement(statement.span, `${first.name} { ${said} }`)] : [];
-  const fix = `Write the block around it, or its name and a point before it: ${listed(owners.slice(0, 4).map(({ name }) => `\`${name} { ${text} = … }\``))}.`;
+  const fix = `Write the block around it, or its name and a dot before it: ${listed(owners.slice(0, 4).map(({ name }) => `\`${name} { ${text} = … }\``))}.`;
   return unknownAmendment(span, { name: text, leaf }, { valid: details.valid ?? [], fixes, fix });
 }

@@ -17,7 +17,7 @@ export function notAmendable(statement: Statement, symbol: Symbol, isPart: boole
   const where = `in a ${layer}: \`${text}\` is ${called[symbol.kind]}`;
   const fix =
     symbol.kind === "param"
-      ? `Give the param its value as a whole: \`${text} = …\`.`
-      : "Declare another one, and name it where this one is used; or declare a param, which a variant sets.";
+      ? `Set the param as a whole: \`${text} = …\`.`
+      : "Declare another one, and name it where this one is used; or declare a param, which a variant can set.";
   return misplaced(statement.span, { what, where }, { fix });
 }

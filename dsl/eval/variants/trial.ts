@@ -26,7 +26,7 @@ export function trialOf(node: Test, report: (diagnostic: Diagnostic) => void): T
     s.kind === "assign" || s.kind === "bound" || (s.kind === "block" && s.name === null);
   for (const statement of rest) {
     if (amends(statement)) continue;
-    const where = "in a test: it holds assertions, amendments, `over`, `preset` and `with`";
+    const where = "in a test: a test holds assertions, amendments, `over`, `preset` and `with`";
     const said = statement.kind === "block" ? `${statement.head[0].text} ${statement.name?.text ?? ""} { … }` : null;
     report(misplaced(statement.span, { what: `\`${said ?? statement.kind}\``, where }));
   }
@@ -49,6 +49,8 @@ function namesIn(expression: Expression, report: (diagnostic: Diagnostic) => voi
     return [{ ...name, text: `${object.name.text}.${name.text}`, span }];
   }
   if (expression.kind === "list") return expression.items.flatMap((item) => namesIn(item, report));
-  report(misplaced(expression.span, { what: "this", where: "in a test: it names a sweep, a preset or overlays" }));
+  report(
+    misplaced(expression.span, { what: "this", where: "in a test: it must name a sweep, a preset or overlays" }),
+  );
   return [];
 }

@@ -161,7 +161,7 @@ function layAll(statements: readonly Statement[], module: Module, layer: Layer, 
         statement.kind === "block"
           ? `a declaration (\`${statement.head[0].text} ${statement.name?.text ?? ""}\`)`
           : `\`${statement.kind}\``;
-      sink.report(misplaced(statement.span, { what, where: `in a ${layer}: it only amends what is declared` }));
+      sink.report(misplaced(statement.span, { what, where: `in a ${layer}: it can only amend declared blocks` }));
     }
   }
 }
@@ -178,14 +178,14 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
     sink.replacements.set(named, { statement, by, over: sink.replacements.get(named) });
   };
   if (statement.kind === "bound" && next === undefined) {
-    const where = "outside of a block: it bounds a property";
+    const where = "outside of a block: it limits a property";
     sink.report(misplaced(statement.span, { what: `a bound of \`${head.text}\``, where }));
     return;
   }
   if (symbol === undefined || symbol.kind === "namespace") {
     const kind = inTable(sink.context.registry.kinds, head.text);
     if (layer !== "file" && kind !== undefined && statement.kind === "assign" && next === undefined) {
-      const where = `in a ${layer}: every ${head.text} is amended by \`${head.text} { … }\``;
+      const where = `in a ${layer}: to amend every ${head.text}, write \`${head.text} { … }\``;
       sink.report(misplaced(statement.span, { what: `\`${head.text} = …\``, where }));
       return;
     }
@@ -223,7 +223,7 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
   const refused = layer === "file" ? null : notAmendable(statement, symbol, next !== undefined, layer);
   if (refused !== null) return sink.report(refused);
   if (layer === "file" && module !== loaded.root && symbol.module !== module) {
-    const where = "in a file that is imported: imports bring names, never effects. Put it into an overlay";
+    const where = "in an imported file: an import only brings names. Put it into an overlay";
     sink.report(misplaced(head.span, { what: `an amendment of the imported \`${head.text}\``, where }));
     return;
   }

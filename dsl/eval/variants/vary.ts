@@ -60,7 +60,7 @@ export function variationsOf(group: Instance): readonly Variation[] {
       context.report(
         misplaced(
           span,
-          { what: `\`${text}\``, where: "twice in what varies" },
+          { what: `\`${text}\``, where: "twice in `vary`" },
           { related, fix: "Write all its values in one list, and remove the other line." },
         ),
       );
@@ -93,7 +93,7 @@ export function variationsOf(group: Instance): readonly Variation[] {
     if (fitted.some((item) => item.value.kind === "unknown")) return [];
     const again = set.value.kind === "list" ? repeated(fitted) : null;
     if (again !== null) {
-      const why = `\`${show(again.value)}\` stands there twice`;
+      const why = `\`${show(again.value)}\` appears twice`;
       context.report(varySet(node.value.span, { what, found: textAt(node.value.span), why }));
       return [];
     }
@@ -113,7 +113,7 @@ const isEmpty = ({ source, end }: Span): boolean => /^\s*\{(?:\s|\/\/[^\n]*\n)*\
 const textAt = ({ source, start, end }: Span): string => source.text.slice(start, end).replace(/\s+/g, " ");
 
 const tooMany = (count: number): string =>
-  `they are ${count.toLocaleString("en")}, and at most ${longestList.toLocaleString("en")} can be listed`;
+  `these are ${count.toLocaleString("en")} combinations, and at most ${longestList.toLocaleString("en")} are allowed`;
 
 /** Why a set is none that can be run through. */
 function wrongSet(
@@ -129,14 +129,14 @@ function wrongSet(
       .map((end) => end.trim());
     const fixes = ends.length === 2 ? [replacement(span, `[${ends.join(", ")}]`)] : [];
     return {
-      why: "a range goes from one whole number to the next, and these are none; list the values",
+      why: "the ends of a range must be whole numbers; list the values instead",
       span,
       fixes,
     };
   }
   if (to < from) {
     const fixes = [replacement(span, `${show(value.to)}..${show(value.from)}`)];
-    return { why: "it ends below where it begins", span, fixes };
+    return { why: "its end is below its beginning", span, fixes };
   }
   return to - from + 1 > longestList ? { why: tooMany(to - from + 1), span, fixes: [] } : null;
 }

@@ -35,8 +35,8 @@ export const rename = feature(
     if (at === null) return null;
     renamable(at);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName))
-      refuse(`\`${newName}\` is no name: letters, digits and \`_\`, a letter first`);
-    if (keywords.has(newName)) refuse(`\`${newName}\` is a word of the language: no name of your own`);
+      refuse(`\`${newName}\` is not a valid name: write letters, digits and \`_\`, a letter first`);
+    if (keywords.has(newName)) refuse(`\`${newName}\` is a keyword`);
     const uses = sameName(at, view, workspace).map((use) => ({ ...use, text: textAt(use, newName) }));
     const { meaning } = at;
     if (newName !== at.text && meaning.kind === "symbol") {

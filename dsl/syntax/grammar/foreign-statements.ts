@@ -35,14 +35,14 @@ const functionWords = new Set(["def", "function", "func", "lambda", "class", "ma
 
 /** Blocks of Terraform, with what is written here. */
 const foreignBlocks: Readonly<Record<string, string>> = {
-  variable: "a value that can be set is `param name: Type = value`",
-  locals: "a value with a name is `let name = value`",
-  output: "nothing is handed out: other files import what this one declares",
-  resource: "a block is its kind and a name: `cluster pod { … }`",
-  dynamic: "a block is written where it belongs; `when = condition` makes it conditional",
-  module: 'another file is brought in by `import "file" { names }`',
-  provider: "where it runs is `launch name on cluster { target = … }`",
-  terraform: "the rules of the file are `edition = 2026`",
+  variable: "a variable is `param name: Type = value`",
+  locals: "a named value is `let name = value`",
+  output: "outputs do not exist: other files import the declarations of this one",
+  resource: "a block is a kind and a name: `cluster pod { … }`",
+  dynamic: "write the block itself; `when = condition` makes it conditional",
+  module: 'another file is imported by `import "file" { names }`',
+  provider: "the place of a run is `launch name on cluster { target = … }`",
+  terraform: "the version of the language is `edition = 2026`",
 };
 
 /** Statements of other languages: each is one message that says what is written here. */
@@ -65,7 +65,7 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     if ((starts || opens || next.tokenType === t.NumberToken) && controlWords.has(word)) this.refuseControl(first);
     if (beforeWord && word === "import") this.refuseImport();
     if (beforeWord && word === "class" && this.nextType(3) === t.LeftBrace) {
-      const instead = `a block begins with its kind, \`model ${next.image} { … }\`, and what others extend is \`abstract\``;
+      const instead = `a block begins with its kind, \`model ${next.image} { … }\`, and a base for others is \`abstract\``;
       this.report(foreignForm(this.spanOf(first), { written: "class", instead }));
       throw new Reported();
     }
@@ -123,8 +123,8 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     const section = /^\[{1,2}([\w."-]+)\]{1,2}(?=\s*(?:$|#|\/\/))/.exec(line);
     const merge = /^<<\s*:/.exec(line);
     const span = { ...this.spanOf(first), end: first.startOffset + (section ?? merge ?? [""])[0].length };
-    if (section !== null) this.refuseForm(span, "a block is its kind, a name and braces: `model small { … }`");
-    if (merge !== null) this.refuseForm(span, "a copy with more said is `model wide extends small { … }`");
+    if (section !== null) this.refuseForm(span, "a block is a kind, a name and braces: `model small { … }`");
+    if (merge !== null) this.refuseForm(span, "a changed copy is `model wide extends small { … }`");
   }
 
   private refuseControl(word: Token): never {

@@ -227,7 +227,7 @@ export abstract class PrimaryGrammar extends TypeGrammar {
     }
     const fixes = [{ title: "write `else if`", edits }];
     const written = place.source.text.slice(place.start, place.end);
-    this.report(foreignForm(place, { written, instead: "another condition stands behind `else if`" }, { fixes }));
+    this.report(foreignForm(place, { written, instead: "another condition follows `else if`" }, { fixes }));
     throw new Reported();
   }
 
@@ -276,7 +276,7 @@ export abstract class PrimaryGrammar extends TypeGrammar {
 
   /** `if c { a } else { b }`. */
   private refuseBraces(): never {
-    const instead = "the values of a condition have no braces: `if c then a else b`";
+    const instead = "a conditional value has no braces: `if c then a else b`";
     this.report(foreignForm(this.spanOf(this.LA(1)), { written: "if … {", instead }));
     throw new Reported();
   }
@@ -292,6 +292,6 @@ export abstract class PrimaryGrammar extends TypeGrammar {
   private remarkRest(word: Token): void {
     const span = this.spanOf(word);
     const fixes = [{ title: "write `else`", edits: [{ span, newText: "else" }] }];
-    this.remark(foreignForm(span, { written: "_", instead: "what is left over is `else`" }, { fixes }));
+    this.remark(foreignForm(span, { written: "_", instead: "the default row is `else`" }, { fixes }));
   }
 }

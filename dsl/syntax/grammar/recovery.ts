@@ -39,9 +39,7 @@ export abstract class RecoveringGrammar extends NamingGrammar {
     if (before.tokenType === t.Less && next.tokenType === t.Less && this.nextType(2) === t.Colon) {
       const span = { ...this.spanOf(before), end: endOf(this.LA(2)) };
       const written = this.source.text.slice(span.start, span.end);
-      this.report(
-        foreignForm(span, { written, instead: "a copy with more said is `model wide extends small { … }`" }),
-      );
+      this.report(foreignForm(span, { written, instead: "a changed copy is `model wide extends small { … }`" }));
       return;
     }
     if (next.tokenType === t.Star && opens) {
@@ -159,7 +157,7 @@ export abstract class RecoveringGrammar extends NamingGrammar {
     if (last.image.endsWith("%") && next.tokenType === t.Identifier && endsHere) {
       const counted = `${last.image.slice(0, -1)} ${next.image}`;
       const written = `${last.image} ${next.image}`;
-      const instead = `a share has no unit, \`${last.image}\` or \`${last.image} of x\`, and a count no \`%\`: \`${counted}\``;
+      const instead = `a share takes no unit, \`${last.image}\` or \`${last.image} of x\`, and a count takes no \`%\`: \`${counted}\``;
       this.report(foreignForm({ ...this.spanOf(last), end: endOf(next) }, { written, instead }));
       return;
     }

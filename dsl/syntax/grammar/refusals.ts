@@ -181,7 +181,7 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     if (comma.image !== "," || reason.tokenType !== t.StringToken || this.nextType(3) !== t.Separator) return;
     const span = this.spanOf(comma);
     const fixes = [{ title: "write `else`", edits: [{ span, newText: " else" }] }];
-    const instead = 'the reason stands behind `else`: `assert c else "why"`';
+    const instead = 'the reason follows `else`: `assert c else "why"`';
     this.report(foreignForm(span, { written: ", …", instead }, { fixes }));
     this.consumeToken();
     this.consumeToken();
@@ -206,14 +206,14 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     if (equal.tokenType !== t.Equal) return;
     const span = this.spanOf(equal);
     const fixes = [{ title: "write `==`", edits: [{ span, newText: "==" }] }];
-    this.report(foreignOperator(span, { found: "=", instead: "it gives a value, `==` compares" }, { fixes }));
+    this.report(foreignOperator(span, { found: "=", instead: "it sets a value, `==` compares" }, { fixes }));
     throw new Reported();
   }
 
   protected refuseComparison(token: Token): void {
     const span = this.spanOf(token);
     const fixes = [{ title: "write `=`", edits: [{ span, newText: "=" }] }];
-    this.remark(foreignOperator(span, { found: "==", instead: "it compares, `=` gives a value" }, { fixes }));
+    this.remark(foreignOperator(span, { found: "==", instead: "it compares, `=` sets a value" }, { fixes }));
   }
 
   /** `import "file"` alone, `import "file" a, b`, `import "file" (a, b)`: names without their braces. */
@@ -252,7 +252,7 @@ export abstract class RefusingGrammar extends ForeignGrammar {
   protected refuseMemberValue(): void {
     if (this.nextType() !== t.Equal) return;
     const [name, equal] = [this.LA(0).image, this.spanOf(this.LA(1))];
-    const instead = `a member of an enum is a word and has no value; a table of values is a record, \`let table = { ${name} = … }\``;
+    const instead = `members of an enum have no values; a table of values is a record, \`let table = { ${name} = … }\``;
     this.report(foreignForm(equal, { written: `${name} = …`, instead }, { fix: `Write \`${name}\` alone.` }));
     throw new Reported();
   }
@@ -264,7 +264,7 @@ export abstract class RefusingGrammar extends ForeignGrammar {
     const span: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(point) };
     const newText = `.at(${point.image})`;
     const fixes = [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
-    const instead = `a reading at a point is \`${this.LA(0).image}${newText}\``;
+    const instead = `the value at one point is \`${this.LA(0).image}${newText}\``;
     this.report(foreignForm(this.spanOf(word), { written: `at ${point.image}`, instead }, { fixes }));
     throw new Reported();
   }

@@ -1,7 +1,7 @@
 /** Why a job waits, in a sentence; reasons that need none keep Slurm's word. */
 const sentences: readonly (readonly [RegExp, string])[] = [
   [/^Priority$/, "jobs of higher priority are before it"],
-  [/^Resources$/, "it is the next, and waits for nodes to become free"],
+  [/^Resources$/, "it is next, and waits for free nodes"],
   [/^Dependency$/, "it waits for an earlier step"],
   [/^DependencyNeverSatisfied$/, "an earlier step failed, so it will never start: cancel it"],
   [/^BeginTime$/, "it may not start yet; after a requeue Slurm holds a job back for a moment"],
@@ -23,7 +23,7 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/^AccountNotAllowed$/, "its account may not use this partition"],
   [/^QOSNotAllowed$/, "its quality of service may not be used in this partition"],
   [/^Licenses$/, "it waits for a licence"],
-  [/^Cleaning$/, "its last start is still being cleaned up"],
+  [/^Cleaning$/, "its previous start is still being cleaned up"],
   [
     /^(QOS|Assoc)Max.*(Limit|PerUser|PerAccount|PerJob)/,
     "it would exceed a limit of its account or quality of service",

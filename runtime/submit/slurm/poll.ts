@@ -71,7 +71,7 @@ function unknown(why: string): Observation {
 }
 
 function forgotten({ job }: SlurmHandle, accounting: boolean): Observation {
-  const why = accounting ? "has no record of it" : "has forgotten it, and keeps no accounts here";
+  const why = accounting ? "has no record of it" : "no longer knows it, and keeps no accounting here";
   return { state: "lost", reason: `Slurm ${why}`, raw: `no job ${job}` };
 }
 

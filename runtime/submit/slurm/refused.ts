@@ -55,12 +55,12 @@ const advices: readonly (readonly [RegExp, string])[] = [
   [/qos/i, "write a quality of service that you may use as `qos` of the launch's target"],
   [
     /memory|node configuration|cpu count|gres|gpu|feature|constraint/i,
-    "ask for no more than a node has: `cluster`, `cpus`, `memory` and `constraint` decide it",
+    "request at most what a node has: see `cluster`, `cpus`, `memory` and `constraint`",
   ],
   [/node count/i, "choose a `cluster` with fewer nodes, or another partition"],
   [/reservation/i, "write a reservation that exists (`scontrol show reservations`), or none"],
 ];
 
 function adviceOn(said: string): string {
-  return advices.find(([pattern]) => pattern.test(said))?.[1] ?? "change what it names in the launch's target";
+  return advices.find(([pattern]) => pattern.test(said))?.[1] ?? "change this option in the launch's target";
 }

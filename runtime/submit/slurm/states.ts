@@ -63,7 +63,7 @@ export function observe(report: JobReport): Observation {
     return { state, reason: waits, raw: rawOf(word, report) };
   }
   if (word === "CANCELLED" && report.reason === "DependencyNeverSatisfied") {
-    return { state, reason: "an earlier step did not end well", raw: rawOf(word, report) };
+    return { state, reason: "an earlier step failed", raw: rawOf(word, report) };
   }
   const { exit } = report;
   if (word === "FAILED" && exit?.code === 80) {

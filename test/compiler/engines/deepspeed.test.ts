@@ -128,7 +128,7 @@ describe("raw deepspeed", () => {
     [{ stage: 2 }, "engine-raw-unknown: deepspeed has no key stage: it belongs to zero_optimization.stage"],
     [
       { zero_optimization: { gradient_clipping: 1 } },
-      "engine-raw-unknown: deepspeed has no key zero_optimization.gradient_clipping: it stands at the top, beside zero_optimization",
+      "engine-raw-unknown: deepspeed has no key zero_optimization.gradient_clipping: it belongs at the top level, like zero_optimization",
     ],
     [
       { zero_optimization: { cpu_offload: true } },
@@ -166,7 +166,7 @@ describe("raw deepspeed", () => {
 
   it("is read by no other engine", () => {
     expect(judged({ wall_clock_breakdown: true }, { engine: given("torch") })).toEqual([
-      "engine-raw-unread: raw deepspeed is given, but the stage runs on engine torch",
+      "engine-raw-unread: raw deepspeed has no effect: the stage runs on engine torch",
     ]);
   });
 
@@ -174,15 +174,15 @@ describe("raw deepspeed", () => {
     const raw = { zero_optimization: { offload_param: { pin_memory: true } }, prescale_gradients: true };
     expect(judged(raw, { layout: layout({ zero_stage: 2 }) })).toEqual([
       "engine-combination: prescale_gradients with ZeRO stage 2: with reduce_scatter gradients are not scaled before the sum",
-      "engine-raw-ignored: zero_optimization.offload_param has no effect: ZeRO stage 2 never looks at it",
+      "engine-raw-ignored: zero_optimization.offload_param has no effect: ZeRO stage 2 does not read it",
     ]);
   });
 
   it("does not count what no stage looks at", () => {
     const raw = { zero_optimization: { stage3_prefetch_bucket_size: 1_000_000 }, aio: { block_size: 1_048_576 } };
     expect(judged(raw, { layout: layout({ zero_stage: 2 }) })).toEqual([
-      "engine-raw-ignored: zero_optimization.stage3_prefetch_bucket_size has no effect: ZeRO stage 2 never looks at it",
-      "engine-raw-ignored: aio has no effect: nothing is offloaded to nvme, and no checkpoint.writer writes through it",
+      "engine-raw-ignored: zero_optimization.stage3_prefetch_bucket_size has no effect: ZeRO stage 2 does not read it",
+      "engine-raw-ignored: aio has no effect: nothing is offloaded to nvme, and no checkpoint.writer uses it",
     ]);
   });
 });

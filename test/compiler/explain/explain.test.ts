@@ -66,7 +66,7 @@ it.each([
   ["s.memory.capacity", "written at std/gpus:"],
   ["s.layout.gpus_per_node", "written at std/clusters:"],
   ["s.layout.nodes", "pod.cdr:4"],
-  ["s.layout.zero_stage", "layouts the plainest within 1 % of the least time and risk"],
+  ["s.layout.zero_stage", "layouts the simplest within 1 % of the least time and risk"],
 ])("tells of a cluster and its layouts, of %s, where that comes from", async (path, said) => {
   expect((await explained(path, onPod)).stdout).toContain(said);
 });
@@ -200,7 +200,7 @@ it.each(["memory.parts", "time.parts", "total.parts"])("lists the terms of a sum
 
 it("tells nothing twice, and names the term that is meant", async () => {
   const { stdout } = await explained("s.plan.memory.parts", onPod);
-  expect(stdout.match(/layouts the plainest/g)?.length).toBeLessThan(10);
+  expect(stdout.match(/layouts the simplest/g)?.length).toBeLessThan(10);
   expect(stdout).toMatch(/layout\.zero_stage = \d, as above/);
   for (const path of ["s.plan.memory.activations", "memory.parts.activations"])
     expect((await explained(path, onPod)).stderr).toContain("did you mean `s.memory.parts.activations`?");
@@ -215,14 +215,14 @@ it.each([
   ["s.precision", "s.precision = fp32", "default of a CPU"],
   ["s.context", "s.context = 64 tokens", "wide.cdr:6"],
   ["s.clip", "s.clip = 1", "default of stage"],
-  ["s.scaler", "s.scaler = none", "dynamic there by default"],
+  ["s.scaler", "s.scaler = none", "dynamic by default"],
   ["s.data.split.seed", "corpus.split.seed = 42", "no `split` is written"],
   ["corpus.sequence", "corpus.sequence = 64 tokens", "stage `s`, which reads it"],
   ["s.model.parameters.total", "parameters.total = ", "sum over the tensors of the family"],
   ["s.time.tokens_per_second_per_gpu", "per_gpu = ", "tokens_per_second / world"],
   ["s.plan.memory", "s.plan.memory.host_peak = ", "what is offloaded"],
   ["s.last", "s.last = s.last", "what stage `s` makes"],
-  ["base.plan.cost", "known only later", "what the devices cost"],
+  ["base.plan.cost", "known only later", "price of the devices"],
   ["rates.vary", "rates.vary.optimizer.lr = in [1e-3, 1e-4]", "wide.cdr:10"],
   ["key", 'key = secret key = env("KEY")', "wide.cdr:2"],
   ["table.small.layers", "let table.small.layers = 2", "wide.cdr:5"],
@@ -238,7 +238,7 @@ it.each([
   ["corpsu.split", "did you mean `corpus.split`?"],
   ["s.accumulation", "did you mean `s.batch.accumulation`?"],
   ["m.parameters.totl", "did you mean `m.parameters.total`?"],
-  ["s.optimizer.lr.warm", "nothing stands behind `s.optimizer.lr`"],
+  ["s.optimizer.lr.warm", "nothing follows `s.optimizer.lr`"],
   ["s.plan.memory.zzzzzz", "behind `s.plan.memory` stand `peak`, `host_peak`, `checkpoint`"],
   ["nothing_like_it", "nothing is called `nothing_like_it`"],
 ])("names what was meant by %s", async (path, message) => {

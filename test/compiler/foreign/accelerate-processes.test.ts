@@ -15,7 +15,7 @@ const told = (file: string, command: string): readonly string[] =>
     .map(({ message }) => message);
 
 it("leaves the number to the command, which must say it", () => {
-  const missing = ["num_processes is missing, and the command says no number"];
+  const missing = ["num_processes is missing, and the command gives no number"];
   expect(told("distributed_type: MULTI_GPU\n", "train.py")).toEqual(missing);
   expect(told("distributed_type: DEEPSPEED\n", "train.py")).toEqual(missing);
   expect(told("distributed_type: MULTI_GPU\n", "--num_processes 8 train.py")).toEqual([]);

@@ -15,7 +15,7 @@ const bridge = (batch: number, more = "", section = ""): string =>
 
 it("counts the replicas of a file of NeMo by its own trainer", () => {
   expect(told(nemo(250))).toEqual([
-    "global_batch_size 250 is no multiple of micro_batch_size 2 x 4 data-parallel ranks = 8",
+    "global_batch_size 250 is not a multiple of micro_batch_size 2 x 4 data-parallel ranks = 8",
   ]);
   expect(told(nemo(256))).toEqual([]);
   expect(told(nemo(250, "  context_parallel_size: 4\n"))).toEqual([]);
@@ -23,9 +23,9 @@ it("counts the replicas of a file of NeMo by its own trainer", () => {
 
 it("leaves to a recipe the sizes that the file does not say", () => {
   expect(told(bridge(60), 8)).toEqual([]);
-  expect(told(bridge(62), 8)).toEqual(["global_batch_size 62 is no multiple of micro_batch_size 4"]);
+  expect(told(bridge(62), 8)).toEqual(["global_batch_size 62 is not a multiple of micro_batch_size 4"]);
   const whole = "_target_: megatron.bridge.training.config.ConfigContainer\n";
-  const message = "global_batch_size 60 is no multiple of micro_batch_size 4 x 4 data-parallel ranks = 16";
+  const message = "global_batch_size 60 is not a multiple of micro_batch_size 4 x 4 data-parallel ranks = 16";
   expect(told(bridge(60, "", whole), 8)).toEqual([message]);
   const rest = "  pipeline_model_parallel_size: 1\n  context_parallel_size: 1\n";
   expect(told(bridge(60, rest), 8)).toEqual([message]);

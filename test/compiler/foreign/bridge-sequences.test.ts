@@ -16,7 +16,7 @@ it("names a way that there is not", () => {
 });
 
 it("divides heads and query groups where heads are exchanged", () => {
-  const groups = "cp_comm_type a2a: 1 query groups of a rank do not divide among 2 context-parallel ranks";
+  const groups = "cp_comm_type a2a: 1 query groups of a rank cannot be divided evenly among 2 context-parallel ranks";
   expect(told("cp_comm_type: a2a", "num_query_groups: 2")).toEqual([groups]);
   expect(told("cp_comm_type: a2a", "num_query_groups: 4")).toEqual([]);
   expect(told("cp_comm_type: p2p", "num_query_groups: 2")).toEqual([]);

@@ -16,13 +16,13 @@ function errors(args: string): readonly string[] {
 
 it.each([3, 5, 6, 7])("chunks of %i layers that do not divide a stage", (chunk) => {
   expect(errors(`--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage ${chunk}`)).toEqual([
-    `16 layers of a stage do not divide into chunks of ${chunk}`,
+    `16 layers of a stage cannot be divided evenly into chunks of ${chunk}`,
   ]);
 });
 
 it("a number of chunks is judged where that is what stands", () => {
   expect(errors("--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 5")).toEqual([
-    "16 layers of a stage do not divide into 5 chunks",
+    "16 layers of a stage cannot be divided evenly into 5 chunks",
   ]);
   expect(errors("--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 4")).toEqual([]);
 });

@@ -94,7 +94,7 @@ describe("ranks", () => {
     ["of a step are as many as nobody says where a script has no directives", `srun python ${program}`, false],
     ["of a step are one where directives say nothing of them", `#SBATCH --time 60\nsrun python ${program}`, true],
     ["of a step that gives them are those", `srun -n 4 python ${program}`, true],
-    ["of tasks that are no number are none", `#SBATCH --ntasks-per-node tasks\nsrun python ${program}`, false],
+    ["of tasks that are not a number are none", `#SBATCH --ntasks-per-node tasks\nsrun python ${program}`, false],
     ["of a program alone are one", `python ${program}`, true],
     [
       "of a tool alone are those that it plays",

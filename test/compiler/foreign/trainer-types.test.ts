@@ -42,9 +42,9 @@ it("leaves a program alone whose options are not the Trainer's", () => {
 it.each([
   [
     '"gradient_accumulation_steps": 4.0',
-    ["error: gradient_accumulation_steps is 4.0, and it takes a whole number in digits"],
+    ["error: gradient_accumulation_steps is 4.0, but it takes a whole number in digits"],
   ],
-  ['"max_steps": 1e3', ["error: max_steps is 1e3, and it takes a whole number in digits"]],
+  ['"max_steps": 1e3', ["error: max_steps is 1e3, but it takes a whole number in digits"]],
   ['"learning_rate": "abc"', ['error: learning_rate is the text "abc", not a number']],
   ['"save_steps": [10]', ["error: save_steps is a list, not a number"]],
   ['"bf16": "false"', ['error: bf16 is the text "false", which counts as true: any text does']],
@@ -57,7 +57,7 @@ it.each([
 it("knows that TRL's --config goes through the parser", () => {
   const yaml = { "a.yaml": 'output_dir: out\nper_device_train_batch_size: 1\nbf16: "false"\nfp16: "maybe"\n' };
   expect(told({ ...yaml, "run.sh": "torchrun sft.py --config a.yaml\n" })).toEqual([
-    'error: fp16 is the text "maybe", and it takes true or false',
+    'error: fp16 is the text "maybe", but it takes true or false',
   ]);
   expect(told({ ...yaml, "run.sh": "torchrun sft.py a.yaml\n" })).toHaveLength(2);
 });

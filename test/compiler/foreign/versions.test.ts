@@ -145,7 +145,7 @@ describe("DeepSpeed", () => {
     expect(judge({}, 56)).toEqual([]);
     expect(judge({}, 120)).toEqual([]);
     expect(judge({}, 48)).toEqual([
-      "cdr/deepspeed-elasticity: 48 ranks do not share the elastic batch of 1680 samples evenly; 28, 30, 35, 40, 42, 56, 60, 70 do",
+      "cdr/deepspeed-elasticity: 48 ranks do not evenly divide the elastic batch of 1680 samples; 28, 30, 35, 40, 42, 56, 60, 70 do",
     ]);
     expect(judge({ version: 0.2, num_gpus_per_node: 8 }, 24)).toEqual([]);
     expect(judge({}, 48, { train_batch_size: 96 }).join("\n")).toContain("ignore_non_elastic_batch_info");
@@ -154,7 +154,7 @@ describe("DeepSpeed", () => {
       "micro-batches of 4000 samples are more",
     );
     expect(judge({ min_gpus: 64, max_gpus: 8 }, 48).join("\n")).toContain("min_gpus 64 is more than max_gpus 8");
-    expect(judge({ micro_batch_sizes: "4" }, 48).join("\n")).toContain("no list of positive whole numbers");
+    expect(judge({ micro_batch_sizes: "4" }, 48).join("\n")).toContain("not a list of positive whole numbers");
     expect(judge({ version: 0.3 }, 48).join("\n")).toContain("neither 0.1 nor 0.2");
     expect(judge({ model_parallel_size: 2 }, 48).join("\n")).toContain("write 0.2");
   });

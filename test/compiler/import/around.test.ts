@@ -11,7 +11,7 @@ function leftOut(text: string): readonly string[] {
   const { diagnostics } = importLaunch([{ path: "run.sh", text }], { supplied, launch: null }, () => undefined);
   return diagnostics
     .filter(({ code }) => code === "cdr/import-left-out")
-    .map(({ message }) => message.replace(/ is not in the file.*$/, ""));
+    .map(({ message }) => message.replace(/ is not in the written file.*$/, ""));
 }
 
 it("tells directives, options of the step and the launcher, and other commands", () => {
@@ -63,7 +63,7 @@ describe("words that only the job knows", () => {
     ]);
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(guesses.map(({ why }) => why)).toContain(
-      "that $EXTRA and $MORE add no argument; it is known where the script runs.",
+      "that $EXTRA and $MORE add no argument; it is known only where the script runs.",
     );
     expect(text).not.toMatch(/Left out|no such argument/);
     expect(text).toMatch(/seed\s+= 7/);
@@ -72,7 +72,7 @@ describe("words that only the job knows", () => {
     const run = "torchrun --nproc_per_node 8 run_clm.py --model_name_or_path gpt2 --output_dir o --bf16";
     const { guesses } = made(`${run} --per_device_train_batch_size 2 $EXTRA --max_steps 10 --learning_rate $LR\n`);
     expect(guesses.map(({ why }) => why)).toContain(
-      "that $EXTRA adds no argument; --learning_rate ($LR); they are known where the script runs.",
+      "that $EXTRA adds no argument; --learning_rate ($LR); they are known only where the script runs.",
     );
   });
 });

@@ -17,7 +17,7 @@ it.each([
   );
   expect(diagnostics.map(({ code }) => code)).toEqual(["cdr/import-left-out"]);
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(text).toContain(`Guessed: ${remark}; it is known where the script runs.`);
+  expect(text).toContain(`Guessed: ${remark}; it is known only where the script runs.`);
   expect(text).not.toContain("param ");
 });
 
@@ -33,7 +33,7 @@ it("takes nothing for a size that the engine makes of a width that nobody said",
     () => undefined,
   );
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(text).toMatch(/d_ff += [1-9]\d* +\/\/ guessed: no argument says it/);
+  expect(text).toMatch(/d_ff += [1-9]\d* +\/\/ guessed: no argument gives it/);
 });
 
 it("says that a checkpoint decides on the model, and keeps what is given beside it", () => {
@@ -42,7 +42,7 @@ it("says that a checkpoint decides on the model, and keeps what is given beside 
     { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
     () => undefined,
   );
-  expect(text).toContain("/// Guessed: --use-checkpoint-args takes the model out of a checkpoint, which nobody read");
+  expect(text).toContain("/// Guessed: --use-checkpoint-args takes the model from a checkpoint, which was not read");
   expect(text).toContain("family            = gpt_neox");
 });
 
@@ -107,5 +107,5 @@ it("says which values of a DeepSpeed configuration only the job knows", () => {
     { supplied: { world: null, gpusPerNode: null, gpu: "h100" }, launch: null },
     () => undefined,
   );
-  expect(text).toContain("Guessed: zero_optimization.stage; it is known where the script runs.");
+  expect(text).toContain("Guessed: zero_optimization.stage; it is known only where the script runs.");
 });

@@ -204,7 +204,7 @@ it("cuts samples to what their trainer takes where no file says how long they ar
     /^ {2}context +(= .*)$/m.exec(imported(files).text?.split("stage train")[1] ?? "")?.[1];
   const start = "accelerate launch --num_processes 8 train.py --per_device_train_batch_size 2 --output_dir out";
   expect(contextOf({ "run.sh": `${start} --model_name_or_path meta-llama/Llama-3.2-1B\n` })).toBe(
-    "= 1024 tokens  // guessed: no file says how long a sample is",
+    "= 1024 tokens  // guessed: no file gives the length of a sample",
   );
   expect(contextOf({ "run.sh": `${start} --model_name_or_path meta-llama/Llama-3.2-1B --max_length 4096\n` })).toBe(
     "= 4096 tokens",

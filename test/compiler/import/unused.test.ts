@@ -8,7 +8,7 @@ function leftOut(files: Readonly<Record<string, string>>): readonly string[] {
   const { diagnostics } = importLaunch(sources, { supplied, launch: null }, () => undefined);
   return diagnostics
     .filter(({ code }) => code === "cdr/import-left-out")
-    .map(({ message }) => message.replace(/ is not in the file.*$/, ""));
+    .map(({ message }) => message.replace(/ is not in the written file.*$/, ""));
 }
 
 const said =
@@ -73,7 +73,7 @@ it("what the shell does itself, and files that are not there", () => {
   const { diagnostics } = importLaunch(sources.slice(0, 1), { supplied, launch: null }, (path) =>
     path === "here.env" ? sources[1] : undefined,
   );
-  expect(diagnostics.map(({ message }) => message.replace(/ is not in the file.*$/, ""))).toEqual([
+  expect(diagnostics.map(({ message }) => message.replace(/ is not in the written file.*$/, ""))).toEqual([
     "the program train.py",
     "`source my.env`",
     "`ulimit -n …`",

@@ -106,7 +106,7 @@ launch l on dgx_h100 { target = local }`)
       "from = pre.last, adapters = lora(rank = 8, alpha = 16)",
       "trains: 16 samples,64 samples write `batch = 16 samples`",
     ],
-  ])("%s: is asked for", (said, told) => {
+  ])("%s: is requested", (said, told) => {
     expect(of(said)).toEqual([told]);
   });
 

@@ -101,9 +101,9 @@ describe("a size for a budget", () => {
   });
 
   it.each([
-    ["cost = 0 usd", /is 0, which trains no model/],
+    ["cost = 0 usd", /is 0: a budget must be more than that/],
     ["tokens = 1B tokens, cost = 5 usd", /takes `tokens` or `cost`, not both/],
-    ["compute = 1e40 FLOP", /`compute` asks for 9129000T parameters, and the sizer draws up to 100T/],
+    ["compute = 1e40 FLOP", /`compute` leads to 9129000T parameters, but the sizer supports at most 100T/],
   ])("is told what is wrong with %s where the length follows from the model", (size, message) => {
     expect(() => planned({ size, stage: batch })).toThrow(message);
   });
@@ -126,7 +126,7 @@ stage s {
     expect(rule).toContain("at 25.0 % of 989.4 TFLOPS are");
     expect(told).toEqual([
       expect.stringMatching(
-        /^info: the model is sized for 200 usd of pod, and stage s takes \d+(\.\d+)? usd: its plan reaches another share of the peak than the 25 % that `use` names$/,
+        /^info: the model is sized for 200 usd of pod, but stage s takes \d+(\.\d+)? usd: its plan reaches another utilization than `use`, 25 %$/,
       ),
     ]);
   });
@@ -134,21 +134,21 @@ stage s {
   it.each([
     [
       { size: "cost = 5000 usd, ratio = 20 tokens/param", length: "1B tokens", stage: batch },
-      /^info: .*: it trains on 1B tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
+      /^info: .*: it trains on 1B tokens, but the size assumes \d+(\.\d+)?B, 20 per parameter$/,
     ],
     [
       { size: "cost = 5000 usd, ratio = 20 tokens/param", length: "1T tokens", stage: batch },
-      /^warning: .*: it trains on 1T tokens, and the size counts on \d+(\.\d+)?B, 20 for each parameter$/,
+      /^warning: .*: it trains on 1T tokens, but the size assumes \d+(\.\d+)?B, 20 per parameter$/,
     ],
-    [{ size: "cost = 1e13 usd", stage: `${batch}, engine = megatron` }, /^info: .*: pod holds no larger one$/],
-    [{ size: "cost = 1e12 usd", stage: batch }, /^info: .* takes \d+(,\d{3})+,000 usd: pod holds no larger one$/],
-    [{ size: "gpu_hours = 1e15 h", stage: batch }, /^info: .*: pod holds no larger one$/],
+    [{ size: "cost = 1e13 usd", stage: `${batch}, engine = megatron` }, /^info: .*: no larger model fits on pod$/],
+    [{ size: "cost = 1e12 usd", stage: batch }, /^info: .* takes \d+(,\d{3})+,000 usd: no larger model fits on pod$/],
+    [{ size: "gpu_hours = 1e15 h", stage: batch }, /^info: .*: no larger model fits on pod$/],
     [{ launch: "old", stage: batch }, /^warning: .* of pod, .*: it runs on old$/],
     [
       {
         stage: "batch = 64 * max(1, round(m.parameters.total / 10B params)) * 1 samples",
       },
-      /: its `batch` may follow from the model, so that the size was decided without$/,
+      /: its `batch` may follow from the model, so the size was chosen without it$/,
     ],
   ] as const)("says why a plan is off it: %j", (said, why) => {
     expect(planned({ size: "cost = 5000 usd", ...said }).told).toEqual([expect.stringMatching(why)]);
@@ -195,8 +195,8 @@ launch l on pod { target = slurm(partition = "g") }`)
 
   it.each([
     ["tokens = 100B tokens", "20B tokens", /^warning: .* 100B tokens, .* trains it on 20B: 4 for each .*, not 20$/],
-    ["tokens = 100B tokens", "400B tokens", /^info: .* trains it on 400B: 80 for each parameter, not 20$/],
-    ["tokens = 100B tokens, ratio = 50 tokens/param", "20B tokens", /^warning: .*: 10 for each parameter, not 50$/],
+    ["tokens = 100B tokens", "400B tokens", /^info: .* trains it on 400B: 80 per parameter, not 20$/],
+    ["tokens = 100B tokens, ratio = 50 tokens/param", "20B tokens", /^warning: .*: 10 per parameter, not 50$/],
     ["compute = 1e21 FLOP", "5B tokens", /^warning: the model is sized for 57\.\d+B tokens/],
   ])("%s beside a stage of %s is told", (size, length, message) => {
     expect(told(size, length)).toEqual([expect.stringMatching(message)]);

@@ -41,7 +41,7 @@ describe("a layout that leaves nothing", () => {
     ],
     [
       { pipeline_parallel: 64 },
-      "pipeline_parallel = 64: 35 layers do not fill 64 stages; it does not divide 32 ranks",
+      "pipeline_parallel = 64: 35 layers are fewer than 64 stages; it does not divide 32 ranks",
     ],
     [{ micro_batch: 100_000 }, "micro_batch = 100000: a step has 512 samples for 32 replicas"],
   ] as const)("%j says which rule refuses", (pins, message) => {
@@ -52,11 +52,11 @@ describe("a layout that leaves nothing", () => {
     const layout = { given: settings({ sequence_parallel: true }), bounds: new Map() };
     const step = stage(model, { engine: given("megatron"), sequence: given(4096), layout });
     expect(said(plan(pipeline(step, cluster({ gpusPerNode: 1 }))).diagnostics)).toEqual([
-      "sequence_parallel = true: it cuts the sequence among tensor-parallel ranks, and there is one rank",
+      "sequence_parallel = true: it splits the sequence over tensor-parallel ranks, but there is only one rank",
     ]);
     const pins = { context_parallel: 8, virtual_pipeline: 2 };
     expect(said(refusals(pins, {}, cluster()))).toEqual([
-      "context_parallel = 8 together with virtual_pipeline = 2: no ranks are left for the stages whose chunks interleave",
+      "context_parallel = 8 together with virtual_pipeline = 2: no ranks are left for interleaved stages",
     ]);
   });
 
@@ -74,7 +74,7 @@ describe("a layout that leaves nothing", () => {
     expect(told("M-*-M-")).toEqual(["expert_parallel = 2: none of the model's layers has experts"]);
     expect(told("M-*-ME")).toEqual([]);
     expect(told("M-*-M-", { virtual_pipeline: 3 })).toEqual([
-      "virtual_pipeline = 3: layers of several kinds are cut into one chunk a stage",
+      "virtual_pipeline = 3: models with several kinds of layers allow only one chunk per stage",
     ]);
   });
 
@@ -92,7 +92,7 @@ describe("a layout that leaves nothing", () => {
       layout: { given: settings({ sequence_parallel: true }), bounds: new Map() },
     });
     expect(said(plan(pipeline(odd, cluster({ nodes: 1 }))).diagnostics)).toEqual([
-      "sequence_parallel = true: a sequence of 4095 tokens does not divide among 2, 4, or 8 tensor-parallel ranks",
+      "sequence_parallel = true: a sequence of 4095 tokens cannot be split evenly over 2, 4, or 8 tensor-parallel ranks",
     ]);
   });
 
@@ -118,10 +118,10 @@ describe("a layout that leaves nothing", () => {
       return said(plan(pipeline(step, cluster({ nodes }))).diagnostics).join("\n");
     };
     expect(on(1_000_000)).toMatch(
-      /^the rules of the engine: split as far as they go, 8000000 ranks are \d+ replicas, and a step has 512 samples$/,
+      /^the rules of the engine: even with the largest splits, 8000000 ranks are \d+ replicas, but a step has 512 samples$/,
     );
     expect(on(5000)).toMatch(
-      /^the rules of the engine: 40000 ranks are \d+ replicas or more, and in no number that divides the 512 samples of a step$/,
+      /^the rules of the engine: 40000 ranks are \d+ or more replicas, and no possible number of them divides the 512 samples of a step$/,
     );
   });
 
@@ -130,7 +130,7 @@ describe("a layout that leaves nothing", () => {
     expect(said(only === undefined ? [] : [only])).toEqual(["tensor_parallel >= 64: there are 32 ranks"]);
     expect(only?.valid).toEqual(["1"]);
     expect(said(refusals({}, { context_parallel: { min: 5, max: 7 } }))).toEqual([
-      "context_parallel in 5..7: it has no divisor of 32 ranks",
+      "context_parallel in 5..7: it contains no divisor of 32 ranks",
     ]);
   });
 });
@@ -201,7 +201,7 @@ describe("a model that is larger than the cluster", () => {
   it("says why no number of devices would", () => {
     const long = modelRequest("llama", { layers: 32, d_model: 4096, heads: 32, context: 1e12 });
     expect(told(long, 1e12)).toMatch(
-      /; no number of h100_sxm up to 131072 would hold it: .* what the layers keep of one sample takes .* of each$/,
+      /; no number of h100_sxm up to 131072 would be enough: .* the activations of one sample take .* of each$/,
     );
     const vast = modelRequest("llama", { layers: 4, d_model: 1e9, heads: 5e6, context: 2048 });
     expect(told(vast, 2048)).toMatch(/its weights, gradients and optimizer states take \d+ TiB of each$/);
@@ -212,9 +212,9 @@ describe("a model that is larger than the cluster", () => {
     expect(told(vast, 2048, unpiped)).toMatch(/: each gathers two whole layers, which take /);
     const small = cluster({ device: { ...device("h100_sxm"), memory: 1e6 } });
     const none = plan(pipeline(stage(wide, { engine: given("megatron"), sequence: given(4096) }), small));
-    expect(none.diagnostics[0]?.message).toMatch(/: a program without a model takes .* of each$/);
+    expect(none.diagnostics[0]?.message).toMatch(/: the program alone, without a model, takes .* of each$/);
     const deep = modelRequest("gemma3", { layers: 5000, d_model: 2560, context: 4096 });
-    expect(told(deep, 4096, unpiped)).toMatch(/: on each what the layers keep of one sample takes [\d.]+ GiB$/);
+    expect(told(deep, 4096, unpiped)).toMatch(/: the activations of one sample take [\d.]+ GiB of each$/);
     // Ranks that hold all of it are no help to each other.
     const whole = { layout: { given: settings({ zero_stage: 0, pipeline_parallel: 1 }), bounds: new Map() } };
     const large = modelRequest("llama", { layers: 80, d_model: 8192, heads: 64, context: 4096 });
@@ -270,7 +270,7 @@ describe("a model that is larger than the cluster", () => {
     expect(gone).toBe("`zero_stage = 1`");
     expect(layout).toContain("micro_batch 1");
     expect(refused({ ...pins, zero_stage: 3, offload: "all" })).toMatch(
-      /^with offload = all each node holds about .*$/,
+      /^offload = all needs about .* of host memory per node.*$/,
     );
   });
 

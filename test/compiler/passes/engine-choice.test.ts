@@ -68,7 +68,7 @@ describe("the engine of a stage that names none", () => {
     expect(one?.engine).toBe("megatron");
     expect(one?.origins["engine"]).toMatchObject({
       reason: expect.stringMatching(
-        /^the plainest engine whose best layout takes at most a quarter longer than the best of all: torch [\d.]+ s a step, .*megatron [\d.]+ s a step/,
+        /^the simplest engine whose best layout is at most a quarter slower than the best of all: torch [\d.]+ s a step, .*megatron [\d.]+ s a step/,
       ) as unknown,
     });
   });

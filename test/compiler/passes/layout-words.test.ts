@@ -91,7 +91,7 @@ describe("recompute = selective(…)", () => {
     const { planned: none, told } = made({ recompute: "full" }, { block: 4 }, "torch");
     expect(none).toBeNull();
     expect(told.map(({ message }) => message)).toEqual([
-      "recompute = full(block = 4) is nothing that engine torch can do; engine megatron can",
+      "engine torch does not support recompute = full(block = 4); engine megatron does",
     ]);
   });
 });
@@ -118,7 +118,7 @@ describe("offload of Megatron", () => {
   it("of activations takes one stage of a pipeline", () => {
     const { planned: none, told } = made({ ...piped, recompute: "none", offload: "activations" });
     expect(none).toBeNull();
-    expect(told.map(({ message }) => message).join()).toMatch(/offload = activations takes pipeline_parallel 1/);
+    expect(told.map(({ message }) => message).join()).toMatch(/offload = activations needs pipeline_parallel 1/);
   });
 
   it("of the optimizer leaves nothing of it on the device", () => {
@@ -152,6 +152,6 @@ it("what engines do one by one and none does together is said of the plainest", 
   const layout = { given: settings({ zero_stage: 3, recompute: "selective" }), bounds: new Map() };
   const { diagnostics } = plan(pipeline(stage(model, { engine: null, layout }), host));
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    "recompute = selective is nothing that engine torch can do; engine megatron can",
+    "engine torch does not support recompute = selective; engine megatron does",
   ]);
 });

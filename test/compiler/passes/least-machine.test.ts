@@ -16,7 +16,7 @@ launch hpc on pod { target = slurm() }
 
 it("names memory that holds it, where a fifth less does not, and the processes that fit", () => {
   const [, ram = "", processes = ""] =
-    /`node \{ ram = ([\d.]+) GB \}` would hold it, or (\d) processes on what there is/.exec(told(8, 10)) ?? [];
+    /`node \{ ram = ([\d.]+) GB \}` would be enough, or (\d) processes on this machine/.exec(told(8, 10)) ?? [];
   expect(Number(ram)).toBeGreaterThan(10);
   expect(told(8, Number(ram))).toBe("");
   expect(told(8, 0.8 * Number(ram))).not.toBe("");

@@ -112,16 +112,16 @@ describe("a length", () => {
 
   it("in epochs needs the tokens of the data", () => {
     expect(messages({ length: given({ unit: "epochs", value: 3 }) })).toEqual([
-      "batch-epochs: length = 3 epochs cannot be turned into steps: nobody says how many tokens data corpus has",
+      "batch-epochs: length = 3 epochs cannot be converted to steps: the number of tokens of data corpus is unknown",
     ]);
   });
 
   it("is at least one step", () => {
     expect(messages({ length: given({ unit: "steps", value: 0 }) })).toEqual([
-      "batch-length: length = 0 steps is not even one step",
+      "batch-length: length = 0 steps is less than one step",
     ]);
     expect(messages({ length: given({ unit: "tokens", value: 524_287 }) })).toEqual([
-      "batch-length: length = 524287 tokens is not even one step, which takes 524288 tokens",
+      "batch-length: length = 524287 tokens is less than one step, which takes 524288 tokens",
     ]);
     expect(planned({ length: given({ unit: "tokens", value: 524_288 }) }).total.steps).toBe(1);
   });
@@ -157,11 +157,11 @@ describe("a layout", () => {
   it.each([
     [
       { zero_stage: 4 },
-      "layout-unsupported: zero_stage = 4 is nothing that engine torch, deepspeed, or megatron can do; no engine here can",
+      "layout-unsupported: engine torch, deepspeed, or megatron does not support zero_stage = 4; no engine here does",
     ],
     [
       { zero_stage: 2, offload: "all" },
-      "layout-empty: no layout satisfies zero_stage = 2 together with offload = all: offload = all takes zero_stage 3",
+      "layout-empty: no layout satisfies zero_stage = 2 together with offload = all: offload = all needs zero_stage 3",
     ],
   ] as const)("%j is refused", (values, message) => {
     expect(messages({ layout: layout(values) })).toEqual([message]);
@@ -245,7 +245,7 @@ describe("a layout", () => {
     const rest = { layout: layout({ offload: "optimizer" }) };
     expect(messages(rest, cluster({ ram: 2 ** 30 }))).toEqual([
       expect.stringMatching(
-        /^memory-host: offloading needs about .* of host memory per node, which has .* to give, 90 % of 1.0 GiB/,
+        /^memory-host: offloading needs about .* of host memory per node, which has .* usable, 90 % of 1.0 GiB/,
       ),
     ]);
   });
@@ -254,7 +254,7 @@ describe("a layout", () => {
     const rest = { layout: layout({ offload: "none" }) };
     expect(messages(rest, cluster({ ram: 2 ** 30 }))).toEqual([
       expect.stringMatching(
-        /^memory-host: 8 processes of a node need about .*: the hosts have no room for its processes/,
+        /^memory-host: 8 processes of a node need about .*: the hosts have too little memory for its processes/,
       ),
     ]);
   });
@@ -262,15 +262,13 @@ describe("a layout", () => {
   it("that lives from memory of hosts that nobody described is a warning, and refused beyond any host", () => {
     const rest = { layout: layout({ offload: "optimizer" }) };
     expect(messages(rest, cluster({ ram: null }))).toEqual([
-      expect.stringMatching(
-        /^memory-host-unknown: with offload = optimizer each node holds about .*, and cluster pod /,
-      ),
+      expect.stringMatching(/^memory-host-unknown: offload = optimizer needs about .*, but cluster pod /),
     ]);
     expect(messages(rest, cluster({ ram: 2e12 }))).toEqual([]);
     const huge = modelRequest("llama", { layers: 900, d_model: 8192 });
     const whole = layout({ offload: "all", micro_batch: 1, recompute: "full", zero_stage: 3 });
     const [told] = messages({ model: huge, layout: whole }, cluster({ ram: null }));
-    expect(told).toMatch(/^memory-host: .* at most 3\.3 TiB to give: the cluster says no `ram`/);
+    expect(told).toMatch(/^memory-host: .* at most 3\.3 TiB usable: the cluster has no `ram`/);
   });
 
   it("on a device without the type is refused", () => {

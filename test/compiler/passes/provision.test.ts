@@ -128,7 +128,7 @@ describe("the number of nodes", () => {
       "the least time of those in 1, 2, 4, 8 nodes that are within 3 % of the fewest device-hours",
     );
     expect(choice?.tried.find(({ nodes }) => nodes === least.nodes)?.why_not).toMatch(
-      /less device-hours, which the estimate cannot tell apart$/,
+      /less device-hours, which is within the estimate's error$/,
     );
   });
 
@@ -152,7 +152,7 @@ describe("the number of nodes", () => {
     expect(nodes(0.7)).toBeGreaterThan(1);
     const { choice } = provision(pipeline(step(limit(1e-3)), among("cheapest", [1, 2, 4, 8])));
     expect(choice?.nodes).toBe(8);
-    expect(choice?.reason).toBe("no number of nodes keeps within the stage's time: 8 of them come closest");
+    expect(choice?.reason).toBe("no number of nodes stays within the stage's time: 8 nodes come closest");
   });
 
   it("is what the plan is made on, with its reason as the origin", () => {

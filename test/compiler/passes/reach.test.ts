@@ -20,7 +20,7 @@ cluster one extends dgx_a100 { nodes = 1 }
 secret k = env("K")
 `;
 const unmeasured =
-  "error: `p.best` needs the validation loss, and stage `p` never measures it: add `eval { every = … }` to it";
+  "error: `p.best` needs the validation loss, but stage `p` never measures it: add `eval { every = … }` to it";
 
 it.each([
   [
@@ -32,7 +32,7 @@ it.each([
   ['launch l on four { target = kubernetes(namespace = "x", controller = job()) }', []],
   [
     "launch l on four { target = local }",
-    ["warning: `target = local` is this machine alone, and cluster `four` has 4 nodes"],
+    ["warning: `target = local` is only this machine, but cluster `four` has 4 nodes"],
   ],
   ["export e { model = p.best }", [unmeasured]],
   ["export e { model = m.best }", []],

@@ -59,7 +59,7 @@ describe("size = auto", () => {
   it("says that few written heads are wider than any that were published", () => {
     const request = modelRequest("llama", { vocab: 32000, heads: 7 }, { size: sizeOf(7e9, 0.01) });
     expect(messages(request)).toEqual([
-      "size-lopsided: tiny has the count that was asked for, with heads of 512, where the widest that were published have 256",
+      "size-lopsided: tiny has the requested number of parameters, but with heads of 512, where the widest published ones have 256",
     ]);
   });
 
@@ -71,7 +71,9 @@ describe("size = auto", () => {
     [{ d_model: 3000, heads: 25 }, null],
   ] as const)("says that a width of a llama comes apart badly: %j", (values, said) => {
     const told = messages(modelRequest("llama", values, { size: sizeOf(7e9) }));
-    expect(told).toEqual(said === null ? [] : [`size-lopsided: tiny has the count that was asked for, with ${said}`]);
+    expect(told).toEqual(
+      said === null ? [] : [`size-lopsided: tiny has the requested number of parameters, but with ${said}`],
+    );
   });
 
   it("gives heads of a width of their own in numbers that ranks share", () => {
@@ -105,7 +107,7 @@ describe("size = auto", () => {
     expect(
       messages(modelRequest("nemotron_h", { layers: 2, d_model: 1024, pattern: "M-", "moe.experts": 16 })),
     ).toEqual([
-      "size-experts-unused: moe.experts is written, and no layer of tiny has experts: its pattern M- has no layer `E`",
+      "size-experts-unused: moe.experts has no effect, since no layer of tiny has experts: its pattern M- has no layer `E`",
     ]);
     const flat = { layers: 3, d_model: 1024, "moe.first_dense": 3 };
     expect(messages(modelRequest("qwen3_moe", flat))).toEqual([
@@ -349,7 +351,7 @@ describe("size = auto", () => {
   it("says when nothing is left to choose", () => {
     const request = modelRequest("gpt2", { layers: 12, d_model: 768, d_ff: 3072 }, { size: sizeOf(1e9) });
     expect(messages(request)).toEqual([
-      "size-conflict: the properties given decide the size: 124.4M parameters, not 1B within 1 %",
+      "size-conflict: the given properties fix the size at 124.4M parameters, not 1B within 1 %",
     ]);
   });
 });
@@ -412,9 +414,9 @@ describe("size of mixtures, hybrids and recurrences", () => {
   });
 
   it.each([
-    ["mixtral", 3e9, 5e9, /: more are active than there are in all$/],
-    ["mixtral", 10e9, 9e9, /: with 9B active there are at least 1[\d.]+B \(experts 4, top_k 2\)$/],
-    ["qwen3_moe", 10e9, 9e9, /: with 9B active there are at least 1[\d.]+B \(experts 16, top_k 8\)$/],
+    ["mixtral", 3e9, 5e9, /: `active` is more than `total`$/],
+    ["mixtral", 10e9, 9e9, /: with 9B active, the total is at least 1[\d.]+B \(experts 4, top_k 2\)$/],
+    ["qwen3_moe", 10e9, 9e9, /: with 9B active, the total is at least 1[\d.]+B \(experts 16, top_k 8\)$/],
     ["nemotron_h", 30e9, 3e9, /: no layer of this nemotron_h has experts, so all parameters are active$/],
   ] as const)("%s cannot be %d with %d active, and says why", (family, total, active, why) => {
     const { model, diagnostics } = two(family, total, active);
@@ -447,13 +449,13 @@ describe("size of mixtures, hybrids and recurrences", () => {
     const { model, diagnostics } = mixed({ "moe.experts": 8, "moe.top_k": 2 });
     expect(model).toBeNull();
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/: no depth and width with 8 experts, of which a token takes 2, make up both$/),
+      expect.stringMatching(/: no depth and width with 8 experts, of which a token uses 2, give both counts$/),
     ]);
   });
 
   it("names the letters a pattern may have, and counts its layers", () => {
     expect(messages(modelRequest("nemotron_h", { d_model: 256, pattern: "M*X-" }))).toEqual([
-      "size-pattern: family nemotron_h has no layer of letter X; its letters are M * - E",
+      "size-pattern: family nemotron_h has no kind of layer X; its letters are M * - E",
     ]);
     expect(size(modelRequest("nemotron_h", { d_model: 256, pattern: "M*-" })).model?.layers).toBe(3);
   });
@@ -471,7 +473,7 @@ describe("properties", () => {
   it("are all judged together", () => {
     const request = modelRequest("llama", { layers: 2, d_model: 768, heads: 7, kv_heads: 3, head_dim: 63 });
     expect(messages(request)).toEqual([
-      "size-divisibility: heads = 7 does not divide d_model = 768: LlamaForCausalLM refuses that, whatever head_dim is",
+      "size-divisibility: heads = 7 does not divide d_model = 768: LlamaForCausalLM requires it, whatever head_dim is",
       "size-divisibility: kv_heads = 3 does not divide heads = 7: each key-value head serves the same number of query heads",
     ]);
     const [first] = size(request).diagnostics;
@@ -513,7 +515,7 @@ describe("properties", () => {
 
   it("ask for what is missing", () => {
     expect(messages(modelRequest("llama", { layers: 2 }))).toEqual([
-      "size-underspecified: model tiny says neither a size nor d_model",
+      "size-underspecified: model tiny has neither a size nor d_model",
     ]);
   });
 
@@ -537,7 +539,7 @@ describe("properties", () => {
     const shape = { layers: 2, d_model: 64 };
     expect(size(modelRequest("llama", shape, { tokenizerVocab: given(260) })).model?.vocab).toBe(260);
     expect(messages(modelRequest("llama", { ...shape, vocab: 256 }, { tokenizerVocab: given(260) }))).toEqual([
-      "size-vocabulary: vocab = 256 has fewer rows than the tokenizer has tokens, 260",
+      "size-vocabulary: vocab = 256 is less than the tokenizer's 260 tokens",
     ]);
   });
 

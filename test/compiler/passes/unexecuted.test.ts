@@ -47,14 +47,14 @@ it("begins with weights of the Hub, a folder or another stage", () => {
 });
 
 it("refuses weights that no program here loads", () => {
-  expect(refused(begun('"s3://bucket/weights"'))[0]).toMatch(/places that begin with s3:/);
+  expect(refused(begun('"s3://bucket/weights"'))[0]).toMatch(/paths with the scheme s3:/);
   expect(refused(begun('"./weights"', ", format = gguf"))[0]).toMatch(/`gguf`/);
 });
 
 it("names the step, and everything in it that nothing carries out", () => {
   const text = `data corpus { from = "a/*.txt", keep = [length >= 50 chars], dedup = exact, tokenizer = tiktoken("gpt2") }`;
   expect(refused(text)).toEqual([
-    "cdr/run-unsupported: data `corpus` cannot run yet: this version of cdrc does not carry out `keep`, `dedup`, `tiktoken`",
+    "cdr/run-unsupported: data `corpus` cannot run yet: this version of cdrc does not support `keep`, `dedup`, `tiktoken`",
   ]);
 });
 
@@ -76,8 +76,8 @@ it("refuses what reads something that cannot run, and runs what is beside it", (
 it("refuses whole kinds, by the name of the block, with all that they would run", () => {
   const text = `job lint { command = ["ruff check ."] }\nworkflow checks { jobs = [lint] }`;
   expect(refused(text, "checks")).toEqual([
-    "cdr/run-unsupported-kind: workflow `checks` cannot run yet: this version of cdrc checks workflow blocks and carries out none",
-    "cdr/run-unsupported-kind: job `lint` cannot run yet: this version of cdrc checks job blocks and carries out none",
+    "cdr/run-unsupported-kind: workflow `checks` cannot run yet: this version of cdrc only checks workflow blocks",
+    "cdr/run-unsupported-kind: job `lint` cannot run yet: this version of cdrc only checks job blocks",
   ]);
 });
 
@@ -125,7 +125,7 @@ it("an engine that divides a model by the trainer's hands has the trainer's opti
     compiled(text)
       .unexecuted.of([])
       .map(({ message }) => message),
-  ).toEqual(["stage `s` cannot run yet: this version of cdrc does not carry out `adam8bit`"]);
+  ).toEqual(["stage `s` cannot run yet: this version of cdrc does not support `adam8bit`"]);
 });
 
 it("a layout that the engine cannot do is one error", () => {

@@ -115,15 +115,15 @@ describe("plugins held against their Python source", () => {
     [loss("Wide", "param breadth: Int"), "cdr/plugin-parameter: `Wide` takes no `breadth` [bias width]"],
     [
       loss("clipped", "param floor: Int = 1"),
-      "cdr/plugin-parameter-missing: `clipped` needs `clamp`, and no `param` gives it",
+      "cdr/plugin-parameter-missing: `clipped` needs `clamp`, but no `param` provides it",
     ],
     [
       loss("clipped", "param clamp: Bool = true"),
-      "cdr/plugin-parameter-type: Python's `clamp` is `float`, and the `param` is true or false",
+      "cdr/plugin-parameter-type: Python's `clamp` is `float`, but the `param` is true or false",
     ],
     [
       loss("Wide", "param width: Number"),
-      "cdr/plugin-parameter-type: Python's `width` is `int`, and the `param` is a number",
+      "cdr/plugin-parameter-type: Python's `width` is `int`, but the `param` is a number",
     ],
     [
       loss("clippd", "param clamp: Number"),
@@ -132,15 +132,15 @@ describe("plugins held against their Python source", () => {
     [loss("Narrow", "param breadth: Int"), "cdr/plugin-parameter: `Narrow` takes no `breadth` [bias width]"],
     [
       loss("Smaller", "param height: Int"),
-      "cdr/plugin-parameter-missing: `Smaller` needs `width`, and no `param` gives it",
+      "cdr/plugin-parameter-missing: `Smaller` needs `width`, but no `param` provides it",
     ],
     [
       loss("short", "param floor: Int"),
-      "cdr/plugin-parameter-missing: `short` needs `clamp`, and no `param` gives it",
+      "cdr/plugin-parameter-missing: `short` needs `clamp`, but no `param` provides it",
     ],
     [
       loss("alias", "param floor: Int"),
-      "cdr/plugin-parameter-missing: `alias` needs `clamp`, and no `param` gives it",
+      "cdr/plugin-parameter-missing: `alias` needs `clamp`, but no `param` provides it",
     ],
     [loss("VAL", ""), "cdr/plugin-callable: `VAL` cannot be called: line 27 of /lab/losses.py gives it a value"],
     [loss("TABLE", ""), "cdr/plugin-callable: `TABLE` cannot be called: line 28 of /lab/losses.py gives it a value"],
@@ -159,7 +159,7 @@ describe("plugins held against their Python source", () => {
     [loss("far", "param flor: Int", "hops.one"), "cdr/plugin-parameter: `far` takes no `flor` [clamp floor]"],
     [
       loss("star", "param floor: Int", "hops.one"),
-      "cdr/plugin-parameter-missing: `star` needs `clamp`, and no `param` gives it",
+      "cdr/plugin-parameter-missing: `star` needs `clamp`, but no `param` provides it",
     ],
     [
       loss("stars", "param clamp: Int", "hops.one"),
@@ -184,7 +184,7 @@ describe("plugins held against their Python source", () => {
     ],
     [
       'role = loss, factory = "lab.losses.clipped"',
-      'cdr/plugin-factory: "lab.losses.clipped" names no callable: write "package.module:name"',
+      'cdr/plugin-factory: "lab.losses.clipped" does not name a function or class: write "package.module:name"',
     ],
   ])("disagree: %s", (plugin, message) => {
     expect(told(plugin)[0]).toBe(message);

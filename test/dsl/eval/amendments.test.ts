@@ -32,7 +32,7 @@ describe("amendments", () => {
   it("a block extends one other: a comma behind it begins no second parent", () => {
     const things = "thing a { size = 2 }\nthing b { size = 3 }\n";
     expect(told(`${things}thing c extends a, b { size = 4 }`)).toEqual([
-      expect.stringMatching(/^cdr\/misplaced 3: `b` .* extends one other/),
+      expect.stringMatching(/^cdr\/misplaced 3: `b` .* extend only one other/),
     ]);
     for (const written of ["thing c extends a\nb { size = 4 }", "thing c extends a { }, b { size = 4 }"])
       expect(told(things + written)).toEqual([]);

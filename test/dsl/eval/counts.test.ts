@@ -43,7 +43,7 @@ describe("counts and shares", () => {
   });
   it("are told by functions of several numbers", () => {
     expect(told(`${block}let b = max(a.size, 5%)`)).toEqual([
-      "cdr/type-mismatch 2: what `max` takes is shares alone, or counts alone, not 4, 5%",
+      "cdr/type-mismatch 2: the arguments of `max` must be only shares or only counts, not 4, 5%",
     ]);
   });
 });

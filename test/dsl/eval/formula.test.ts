@@ -51,16 +51,16 @@ thing a { name = "x-\${run.id}-\${2 + 3}", to = disk / "runs" / run.id }`;
   });
 
   it.each([
-    ["heat = hat", "cdr/formula-term 1: `heat` is a formula, and `hat` is not a name that it can use"],
+    ["heat = hat", "cdr/formula-term 1: `heat` is a formula, which cannot use `hat`"],
     [
       "heat = heat + weight",
       "cdr/operator-operands 1: `+` cannot combine `heat` (counted in plain numbers) and `weight` (counted in bytes)",
     ],
     [
       "heat = weight",
-      "cdr/formula-result 1: `heat` gives a number of bytes, and must give a number, or a share of one (`5%`)",
+      "cdr/formula-result 1: `heat` must give a number, or a share of one (`5%`), not a number of bytes",
     ],
-    ["keep = [heat]", "cdr/formula-result 1: `keep` gives a plain number, and must give true or false"],
+    ["keep = [heat]", "cdr/formula-result 1: `keep` must give true or false, not a plain number"],
     ["keep = [tongue(de) > 1]", "cdr/name-unknown 1: nothing is called `de` here"],
     ["keep = [tongue > 1]", "cdr/argument-missing 1: `tongue` needs `of`: which"],
     ["keep = [colour == blue]", "cdr/name-unknown 1: nothing is called `blue` here"],
@@ -101,6 +101,6 @@ describe("expect", () => {
     expect(found[0]).toMatch(message);
   });
   it("stands only where something is measured", () => {
-    expect(told('store s { at = "/x"\n expect heat < 3 }')[0]).toMatch(/^cdr\/misplaced 2: `expect` cannot stand/);
+    expect(told('store s { at = "/x"\n expect heat < 3 }')[0]).toMatch(/^cdr\/misplaced 2: `expect` is not allowed/);
   });
 });

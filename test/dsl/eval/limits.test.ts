@@ -65,7 +65,7 @@ describe("names that stand for one another", () => {
   });
   it("are not followed until nothing is left of the stack", () => {
     expect(messagesOf(way(600))).toEqual(["301 cdr/value-limit"]);
-    expect(diagnosticsOf(way(600))[0]?.fix).toContain("names between");
+    expect(diagnosticsOf(way(600))[0]?.fix).toContain("names in between");
     expect(diagnosticsOf(way(5_000)).every(({ code }) => code === "cdr/value-limit")).toBe(true);
   });
 });

@@ -23,7 +23,7 @@ let o = of(kind) + (if core == kind then 1 else 2) + (if kind in [core, reason] 
 `;
 
 it.each([
-  ["a default that is no word of its enum", "enum Kind { core, reason }\nparam kind: Kind = corre\n", "corre"],
+  ["a default that is not a word of its enum", "enum Kind { core, reason }\nparam kind: Kind = corre\n", "corre"],
   ["a text that is none", 'enum Kind { core, reason }\nparam kind: Kind = "corre"\n', '"corre"'],
   ["a value without a type", "let kind = corre\n", "corre"],
   ["a type that nobody declares", "param kind: Kinds = core\n", "Kinds"],

@@ -66,16 +66,16 @@ describe("a type that nobody knows", () => {
 
 describe("built-in functions", () => {
   it.each([
-    ["sqrt(-1)", "what `sqrt` takes is a number that is not negative, plain or of a squared unit, not -1"],
+    ["sqrt(-1)", "the argument of `sqrt` must be a number of at least 0, plain or of a squared unit, not -1"],
     [
       "sqrt(16 tokens)",
-      "what `sqrt` takes is a number that is not negative, plain or of a squared unit, not 16 tokens",
+      "the argument of `sqrt` must be a number of at least 0, plain or of a squared unit, not 16 tokens",
     ],
-    ["log2(8 tokens)", "what `log2` takes is a plain number above zero, not 8 tokens"],
-    ["mod(3, 0)", "what `mod` takes is two numbers, the second not zero, not 3, 0"],
-    ["max([])", "what `max` takes is at least one number, all of one dimension, not []"],
-    ["max(1, 2 tokens)", "what `max` takes is at least one number, all of one dimension, not 1, 2 tokens"],
-    ['env("NOPE")', 'what `env` takes is a variable that is set, or one and a default, not "NOPE"'],
+    ["log2(8 tokens)", "the argument of `log2` must be a plain number above zero, not 8 tokens"],
+    ["mod(3, 0)", "the arguments of `mod` must be two numbers, the second not zero, not 3, 0"],
+    ["max([])", "the argument of `max` must be one or more numbers of the same dimension, not []"],
+    ["max(1, 2 tokens)", "the arguments of `max` must be one or more numbers of the same dimension, not 1, 2 tokens"],
+    ['env("NOPE")', 'the argument of `env` must be a variable that is set, or a variable and a default, not "NOPE"'],
   ])("%s", (text, message) => {
     expect(told(`let a = ${text}`)).toEqual([`cdr/type-mismatch 1: ${message}`]);
   });
@@ -87,7 +87,7 @@ describe("built-in functions", () => {
 });
 
 it.each(["1 / 0", "10 tokens / (1 step - 1 step)"])("nothing is divided by zero: %s", (text) => {
-  expect(told(`let a = ${text}`)).toEqual([expect.stringMatching(/^cdr\/value-infinite 1: .* \/ 0.* is no number/)]);
+  expect(told(`let a = ${text}`)).toEqual([expect.stringMatching(/^cdr\/value-infinite 1: .* \/ 0.* is infinite/)]);
 });
 
 it("a record is named, not poured out", () => {
@@ -105,6 +105,6 @@ it("a group that nobody wrote is not there, and has no condition that is false",
 
 describe("a word for true or false from elsewhere", () => {
   it("is told of by its type where no truth belongs", () => {
-    expect(told("thing a { size = no }")).toEqual(["cdr/type-mismatch 1: `size` is a whole number, not false"]);
+    expect(told("thing a { size = no }")).toEqual(["cdr/type-mismatch 1: `size` must be a whole number, not false"]);
   });
 });

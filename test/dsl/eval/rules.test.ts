@@ -64,7 +64,7 @@ it("a condition may speak of its own block, and of blocks whose conditions speak
 });
 
 it("a param whose range goes from the larger end to the smaller is told that no value is in it", () => {
-  const empty = /param `n` is 2, and must be in 8\.\.1, a range that holds nothing: write its smaller end first/;
+  const empty = /param `n` is 2, but must be in 8\.\.1, an empty range: write its smaller end first/;
   expect(told("param n: Int in 8..1 = 2")).toEqual([expect.stringMatching(empty)]);
   expect(told("param n: Int in 4..8 = 2")).toEqual([expect.stringMatching(/must be in 4\.\.8$/)]);
   expect(told("param n: Int in 2..2 = 2")).toEqual([]);
@@ -103,8 +103,8 @@ describe("quantities", () => {
     ["match true { true => 1 }", /match-incomplete/],
     ["[1, 2][5]", /member-unknown/],
     ["len(3)", /type-mismatch/],
-    ["if 3 then 1 else 2", /the condition is true or false, not 3/],
-    ["[x for x in [3, 4] if x]", /the condition is true or false, not 3/],
+    ["if 3 then 1 else 2", /the condition must be true or false, not 3/],
+    ["[x for x in [3, 4] if x]", /the condition must be true or false, not 3/],
     ["[x for x in 1..3 if true and x in y]", /name-unknown/],
     ["x", /name-unknown/],
   ])("%s is one message", (expression, message) => {

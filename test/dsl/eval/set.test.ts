@@ -26,7 +26,7 @@ describe("--set", () => {
   it("refuses a name that several imported files declare, and names them", () => {
     const text = 'import "./a.cdr" { a }\nimport "./b.cdr" { b }';
     expect(told(text, set("n"))).toEqual([
-      expect.stringMatching(/^cdr\/set-ambiguous 1: `--set n`: a\.cdr and b\.cdr .*import "…" \{ n \}/),
+      expect.stringMatching(/^cdr\/set-ambiguous 1: `--set n` is ambiguous: a\.cdr and b\.cdr .*import "…" \{ n \}/),
     ]);
     expect(sizeIn(text, "a", set("n"))).toMatchObject({ value: 2 });
   });

@@ -4,7 +4,7 @@ import { told } from "../../support/language.ts";
 
 describe("a condition", () => {
   it.each(["3", '"x"', "none", "auto", "1 + 1"])("is true or false, not %s", (written) => {
-    const message = expect.stringMatching(/^cdr\/type-mismatch 1: `when` is true or false, not/);
+    const message = expect.stringMatching(/^cdr\/type-mismatch 1: `when` must be true or false, not/);
     expect(told(`thing a { when = ${written} }`)).toEqual([message]);
     expect(told(`preset a { when = ${written} }`)).toEqual([message]);
     expect(told(`thing a { settings { when = ${written} } }`)).toEqual([message]);

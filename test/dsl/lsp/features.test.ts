@@ -94,12 +94,12 @@ let wide = small with { d_model = 512 }
     ["an argument without a name", "stage s { checkpoint { keep = [last(|3)] } }", ["`last(count = …)`: how many"]],
     ["an end of a range", "stage s { layout { micro_batch in 1..1|6 samples } }", ["samples per rank"]],
     ["a text", 'data d { from = "cor|pus/*.txt" }', ["`data.from`"]],
-    ["a word of the grammar", "stage s ext|ends t { }", ["says all that the other block says"]],
+    ["a word of the grammar", "stage s ext|ends t { }", ["starts as a copy of another block"]],
     ["the file of an import", 'import "std/clu|sters" { dgx_h100 }', ["Machines that many people have"]],
     ["a fact of this machine", "param n: Int = host.gp|us", ["GPUs of this machine"]],
     ["a function of the language", 'param n: Path = en|v("N", default = "x")', ["environment variable"]],
-    ["what an expect does", "stage s { expect loss <= 3 else roll|back(to = best) }", ["go back to a checkpoint"]],
-    ["a name in a formula over rows", "data d { keep = [lang|uage(en) >= 0.65] }", ["how surely"]],
+    ["what an expect does", "stage s { expect loss <= 3 else roll|back(to = best) }", ["return to a checkpoint"]],
+    ["a name in a formula over rows", "data d { keep = [lang|uage(en) >= 0.65] }", ["confidence"]],
     ["a key that a block takes as any", 'launch l { env { NC|CL_DEBUG = "WARN" } }', ["a key of `env`"]],
     ["what a sweep varies", sweep.replace("seed in", "se|ed in"), ["stage.seed", "`= 42`: default of stage"]],
     ["a value that a sweep takes", sweep.replace("1e-4,", "|1e-4,"), ["`0.0001`", "peak learning rate"]],
@@ -150,7 +150,7 @@ let wide = small with { d_model = 512 }
   });
   it("of a compound unit: its conversions, one word at a time and as one word", async () => {
     expect(await hover("gpu g { price = 2.5 usd/gpu/|h }")).toContain("- 60 usd/gpu/d");
-    expect(await hover("let x = 20 tok|ens/param")).toContain("so many tokens for each param");
+    expect(await hover("let x = 20 tok|ens/param")).toContain(": tokens for each param");
     const speed = await hover("gpu g { bandwidth = 3 GB|/s }");
     expect(speed).toContain("- 3000 MB/s");
     expect(speed).toContain("- 24 Gbps");
@@ -320,7 +320,7 @@ describe("names", () => {
     ["the standard library", 'import "std/clusters" { lap|top }', "x"],
     ["a word of the language", "model m { lay|ers = 4 }", "x"],
     ["a name that is taken", "let a| = 1\nlet b = 2", "b"],
-    ["what is no name", "let a| = 1", "a-b"],
+    ["what is not a name", "let a| = 1", "a-b"],
   ])("rename refuses %s", async (_, text, newName) => {
     const { at: place } = open(text);
     await expect(editor.ask("textDocument/rename", { ...place, newName })).rejects.toThrow(/`/);

@@ -113,7 +113,7 @@ it.each([
   ["a word of an enum, where it is declared", "small, large }", "small", "little"],
   ["a word of an enum, where it is meant", "small => shapes", "small", "little"],
   ["a field of a record, in all its rows", "layers = 2", "layers", "depth"],
-  ["a field of a record, where it is asked for", "width, heads", "width", "span"],
+  ["a field of a record, where it is requested", "width, heads", "width", "span"],
 ])("of %s", async (_, at, word, newName) => {
   const after = await renamedWord(at, newName);
   const isOther = (line: string) => word === "layers" && line.startsWith("model");

@@ -81,7 +81,7 @@ function onNoRanks(settings: Settings): string | null {
   const unit = t.micro * t.steps;
   if (settings.config.has("sequence_parallel_size") || !(t.total > 0 && unit > 0) || t.total % unit === 0)
     return null;
-  return `${total} ${t.total} is no multiple of ${micro} ${t.micro} x ${steps} ${t.steps} = ${unit}, on any number of ranks`;
+  return `${total} ${t.total} is not a multiple of ${micro} ${t.micro} x ${steps} ${t.steps} = ${unit}, on any number of ranks`;
 }
 
 export const batch: readonly Demand[] = [
@@ -93,9 +93,9 @@ export const batch: readonly Demand[] = [
         return value === null || asNumber(value) !== undefined ? null : `${key} = ${textOf(value)} is not a number`;
       },
       why:
-        "The engine divides and multiplies the three batch sizes as they stand. A text stops it with a Python TypeError. " +
+        "The engine divides and multiplies the three batch sizes unchanged. A text stops it with a Python TypeError. " +
         '`"auto"` is filled in by the transformers Trainer before the engine sees the file; a program that hands the file over by itself must write numbers.',
-      fix: `Write ${key} as a number without quotes, or leave it out where the two others say it. "auto" stays where the transformers Trainer reads the file.`,
+      fix: `Write ${key} as a number without quotes, or leave it out if the two others are given. "auto" is right only if the transformers Trainer reads the file.`,
       fires: { [key]: "auto" },
       silent: {},
     }),
@@ -106,7 +106,7 @@ export const batch: readonly Demand[] = [
       (config.get(total) ?? config.get(micro) ?? null) === null
         ? `neither ${total} nor ${micro} is given: the batch is not known`
         : null,
-    why: "One of the two says how many samples a step has; the accumulation steps alone say nothing about it. The engine stops before it builds anything.",
+    why: "The number of samples of a step follows from one of the two; the accumulation steps alone do not determine it. The engine stops at its start.",
     fix: "Write train_micro_batch_size_per_gpu (and gradient_accumulation_steps where it is not 1), or train_batch_size.",
     fires: { $without: [micro] },
     silent: { $without: [steps] },
@@ -114,7 +114,7 @@ export const batch: readonly Demand[] = [
   demand("batch-divisor", {
     about: [micro, steps],
     check: (settings) => (divisorsZero(settings) ? "the batch is divided by a size of 0" : null),
-    why: "The missing one of the three batch sizes is made by dividing; the engine stops with a ZeroDivisionError.",
+    why: "The third of the batch sizes is computed by a division; the engine stops with a ZeroDivisionError.",
     fix: "Write a size of at least 1, or leave that key out.",
     fires: { train_batch_size: 32, [micro]: 0, $without: [steps] },
     silent: { train_batch_size: 32, [micro]: 2, $without: [steps] },
@@ -134,8 +134,8 @@ export const batch: readonly Demand[] = [
         return `${steps} comes out as ${t.steps}: ${t.total} samples are less than ${t.micro} x ${t.ranks} ranks`;
       return null;
     },
-    why: "Each of the three batch sizes is at least 1, the one that the engine works out as well.",
-    fix: "Raise train_batch_size to at least micro-batch x ranks, or lower the micro-batch; every one of the three sizes is 1 or more.",
+    why: "Each of the three batch sizes must be at least 1, including the one that the engine computes.",
+    fix: "Raise train_batch_size to at least micro-batch x ranks, or lower the micro-batch; all three sizes must be at least 1.",
     fires: { train_batch_size: 8, $without: [steps] },
     silent: { train_batch_size: 16, $without: [steps] },
   }),
@@ -152,7 +152,7 @@ export const batch: readonly Demand[] = [
     why:
       "The batch of an optimizer step is micro-batch x accumulation x data-parallel ranks. Pipeline stages and the ranks of one " +
       "sequence don't count.",
-    fix: "Leave one of the three out, and it is worked out; or write train_batch_size as micro-batch x accumulation x ranks.",
+    fix: "Leave one of the three out, so that it is computed; or write train_batch_size as micro-batch x accumulation x ranks.",
     fires: { train_batch_size: 30 },
     silent: { train_batch_size: 32 },
   }),
@@ -166,7 +166,7 @@ export const batch: readonly Demand[] = [
         ? null
         : `sequence_parallel_size = ${textOf(value)} is not a number of ranks`;
     },
-    why: "The engine divides the ranks by it to find how many see different samples. A text stops it with a Python TypeError.",
+    why: "The engine divides the ranks by it to get the number of ranks with different samples. A text stops it with a Python TypeError.",
     fix: "Write the number of ranks that share a sequence in digits, without quotes, or leave the key out.",
     fires: { sequence_parallel_size: "2" },
     silent: { sequence_parallel_size: 2 },

@@ -43,7 +43,7 @@ export const compile: readonly Demand[] = [
         return `compile.offload_activation beside ${parameters ? "offload_parameters" : "offload_opt_states"}`;
       return states && parameters ? "compile.offload_opt_states beside offload_parameters" : null;
     },
-    why: "Each of the three moves something out of the GPU and back by a plan for the whole of its memory. Two of them would plan against each other, and DeepCompile refuses the second. offload_parameters is on by itself where ZeRO keeps weights and optimizer on the CPU.",
+    why: "Each of the three moves data out of the GPU and back by a plan for all of its memory. Two such plans would conflict, and DeepCompile refuses the second. offload_parameters is on by default if ZeRO keeps weights and optimizer on the CPU.",
     fix: "Keep one of offload_activation, offload_opt_states and offload_parameters; with offload_opt_states leave zero_optimization.offload_optimizer out.",
     fires: {
       compile: { deepcompile: true, offload_opt_states: true },
@@ -60,10 +60,10 @@ export const compile: readonly Demand[] = [
       if (other !== undefined) return `compile.passes has autotp and ${other}`;
       return sizeOf(settings, "tensor_parallel.autotp_size") > 1 &&
         truthy(settings.plain("tensor_parallel.tp_overlap_comm"))
-        ? "the compiled pass autotp does not go with tensor_parallel.tp_overlap_comm"
+        ? "the compiled pass autotp cannot be combined with tensor_parallel.tp_overlap_comm"
         : null;
     },
-    why: "The pass puts the exchange between tensor-parallel ranks into the compiled graph. It was never joined with the passes of ZeRO and of sequences, and the overlap outside the graph has nothing left to overlap.",
+    why: "The pass puts the exchange between tensor-parallel ranks into the compiled graph. It cannot be combined with the passes of ZeRO and of sequences, and the overlap outside of the graph would have nothing to overlap.",
     fix: "Run autotp as the only pass, with tensor_parallel.tp_overlap_comm false.",
     fires: { compile: { deepcompile: true, passes: ["autotp", "z1"] }, tensor_parallel: { autotp_size: 2 } },
     silent: { compile: { deepcompile: true, passes: ["autotp"] }, tensor_parallel: { autotp_size: 2 } },
@@ -73,7 +73,7 @@ export const compile: readonly Demand[] = [
     check: (settings, { model }) => {
       const { compile, plain } = settings;
       if (!compile.on("autoep_non_moe")) return null;
-      const beside = "compile.autoep_non_moe does not go with";
+      const beside = "compile.autoep_non_moe cannot be combined with";
       if (compile.on("deepcompile")) return `${beside} compile.deepcompile`;
       const comm = plain("expert_parallel.comm_backend") ?? "comm";
       if (comm !== "comm") return `${beside} expert_parallel.comm_backend ${String(comm)}`;
@@ -84,8 +84,8 @@ export const compile: readonly Demand[] = [
       const moved = ["offload_optimizer", "offload_param"].find((name) => deviceOf(settings, name) !== "none");
       return moved === undefined ? null : `${beside} zero_optimization.${moved}`;
     },
-    why: "What surrounds the experts is compiled by torch.compile, and routing and experts stay as they are. The hooks of the other forms would lie inside the compiled parts, where nothing calls them.",
-    fix: "Set compile.autoep_non_moe to false, or take out what the message names.",
+    why: "The parts around the experts are compiled by torch.compile; routing and experts are not. The hooks of the other options would be inside the compiled parts, where nothing calls them.",
+    fix: "Set compile.autoep_non_moe to false, or remove what the message names.",
     fires: { compile: { autoep_non_moe: true }, zero_optimization: { stage: 3 } },
     silent: { compile: { autoep_non_moe: true } },
   }),

@@ -71,7 +71,7 @@ export const dataOrder: readonly Demand[] = [
         ? "random_ltd.layer_token_lr_schedule is not implemented"
         : null,
     valid: ["false"],
-    why: "A rate that follows the tokens of a layer was announced and never written: building the engine stops with a NotImplementedError that says nothing more.",
+    why: "A learning rate that depends on the tokens of a layer is documented but not implemented: building the engine stops with a bare NotImplementedError.",
     fix: "Set layer_token_lr_schedule.enabled to false, or leave the section out.",
     fires: ltd({ layer_token_lr_schedule: { enabled: true } }) as Demand["fires"],
     silent: ltd({ layer_token_lr_schedule: { enabled: false } }) as Demand["fires"],
@@ -85,7 +85,7 @@ export const dataOrder: readonly Demand[] = [
         : `random_ltd_schedule.schedule_type = ${textOf(type)}: only fixed_linear is known`;
     },
     valid: ["fixed_linear"],
-    why: "How many tokens a layer keeps grows with the steps in one form only; the first step stops at another word.",
+    why: "The number of tokens that a layer keeps can grow with the steps in only one form; any other word stops the first step.",
     fix: "Write fixed_linear.",
     fires: ltd({ random_ltd_schedule: { ...schedule, schedule_type: "fixed_root" } }) as Demand["fires"],
     silent: ltd({}) as Demand["fires"],
@@ -100,7 +100,7 @@ export const dataOrder: readonly Demand[] = [
           : `random_ltd.${name} = ${textOf(value)} is not one of ${valid.join(", ")}`;
       },
       valid,
-      why: "Tokens are picked along one dimension of what a layer is given, by rules for encoders and for decoders. Another word stops the program where it replaces its layers.",
+      why: "Tokens are selected along one dimension of a layer's input, by different rules for encoders and decoders. Any other word stops the program when it replaces its layers.",
       fix: `Write ${valid.join(" or ")}.`,
       fires: ltd({ [name]: "bert" }) as Demand["fires"],
       silent: ltd({ [name]: valid[1] }) as Demand["fires"],
@@ -127,8 +127,8 @@ export const dataOrder: readonly Demand[] = [
       }
       return null;
     },
-    why: "Each metric goes from its least to its greatest difficulty along a schedule of its own. The sampler of training data stops at a metric that lacks an end or a step.",
-    fix: "Give the metric min_difficulty, max_difficulty, schedule_type (fixed_linear, fixed_root, fixed_discrete or custom) and what that type reads of schedule_config.",
+    why: "Each metric goes from its lowest to its highest difficulty by a schedule of its own. The sampler of training data stops at a metric without an end or a step.",
+    fix: "Give the metric min_difficulty, max_difficulty, schedule_type (fixed_linear, fixed_root, fixed_discrete or custom) and the keys of schedule_config that the type needs.",
     fires: curriculum(linear) as Demand["fires"],
     silent: curriculum({ ...linear, min_difficulty: 8 }) as Demand["fires"],
   }),

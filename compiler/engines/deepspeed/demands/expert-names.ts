@@ -29,7 +29,7 @@ export const expertNames: readonly Demand[] = [
         : `expert_parallel.expert_activation = ${textOf(value)} is not one of ${activations.join(", ")}`;
     },
     valid: activations,
-    why: "AutoEP computes the experts itself and has these forms of their middle layer. It takes no other word, whatever the model would compute.",
+    why: "AutoEP computes the experts itself and supports only these activations, whatever the model's own.",
     fix: "Write swiglu, geglu_tanh, swiglu_clamped or swiglu_oai, or leave the key out where the preset knows it.",
     fires: { expert_parallel: { enabled: true, expert_activation: "gelu" } },
     silent: { expert_parallel: { enabled: true, expert_activation: "geglu_tanh" } },
@@ -41,7 +41,7 @@ export const expertNames: readonly Demand[] = [
       const wrong = attributes.find((path) => fault(settings.plain(path)) !== null);
       return !isOn(settings) || wrong === undefined ? null : `${wrong} ${fault(settings.plain(wrong)) ?? ""}`;
     },
-    why: "The key names one attribute of the layer (or of the model's configuration), which is looked up as it stands: no path, no pattern of several.",
+    why: "The key names one attribute of the layer (or of the model's configuration), which is looked up by exactly this name: no path, no pattern of several.",
     fix: "Write the attribute's own name, such as gate or experts, without dots.",
     fires: { expert_parallel: { enabled: true, router_pattern: "mlp.gate" } },
     silent: { expert_parallel: { enabled: true, router_pattern: "gate" } },
@@ -55,7 +55,7 @@ export const expertNames: readonly Demand[] = [
         : `expert_parallel.has_shared_experts = ${textOf(value)} is not true or false`;
     },
     valid: ["true", "false"],
-    why: "The key says whether the layer has experts that every token visits. A text or a number is refused.",
+    why: "The key says whether the layer has experts that every token passes through. A text or a number is refused.",
     fix: "Write true or false, without quotes.",
     fires: { expert_parallel: { enabled: true, has_shared_experts: "true" } },
     silent: { expert_parallel: { enabled: true, has_shared_experts: true } },
@@ -68,7 +68,7 @@ export const expertNames: readonly Demand[] = [
         ? null
         : `expert_parallel.routed_scaling_factor = ${textOf(value)} is neither a number nor "auto"`;
     },
-    why: "What the experts answer is multiplied by this number; auto takes it from the model's configuration.",
+    why: "The output of the experts is multiplied by this number; auto takes it from the model's configuration.",
     fix: 'Write a number in digits, without quotes, or "auto".',
     fires: { expert_parallel: { enabled: true, routed_scaling_factor: "2.5" } },
     silent: { expert_parallel: { enabled: true, routed_scaling_factor: 2.5 } },
@@ -79,7 +79,7 @@ export const expertNames: readonly Demand[] = [
       const { plain } = settings;
       const size = asNumber(plain("tensor_parallel.autotp_size") ?? 0) ?? 0;
       if (!isOn(settings) || size <= 1) return null;
-      const beside = `does not go with tensor_parallel.autotp_size ${size}`;
+      const beside = `cannot be combined with tensor_parallel.autotp_size ${size}`;
       if (
         plain("expert_parallel.async_split_plan") === true &&
         (asNumber(plain("expert_parallel.autoep_size")) ?? 1) > 1
@@ -103,5 +103,5 @@ export const expertNames: readonly Demand[] = [
 function fault(value: Value | undefined): string | null {
   if ((value ?? null) === null) return null;
   if (typeof value !== "string" || value === "") return `= ${textOf(value ?? null)} is no name of an attribute`;
-  return value.includes(".") ? `= ${textOf(value)} is a path, and one attribute is asked for` : null;
+  return value.includes(".") ? `= ${textOf(value)} is a path, but must be one attribute` : null;
 }

@@ -18,7 +18,7 @@ export const late: readonly Demand[] = [
           ? null
           : `${key} = ${textOf(value)} is not a number: the first step fails`;
       },
-      why: "The engine keeps the value as it is and compares or divides by it at the first step.",
+      why: "The engine does not check the value, but compares or divides by it at the first step.",
       fix: `Write ${key} as a number, without quotes.`,
       fires: { [key]: "auto" },
       silent: { [key]: 1 },
@@ -48,7 +48,7 @@ export const late: readonly Demand[] = [
       const value = asNumber(config.get("gradient_clipping"));
       return value !== undefined && value < 0 ? `gradient_clipping ${value} switches clipping off, as 0 does` : null;
     },
-    why: "The engine clips where the value is above 0, so that a negative one turns clipping off without a word.",
+    why: "The engine clips where the value is above 0, so that a negative one turns clipping off silently.",
     fix: "Write 0 to turn clipping off, or a positive norm such as 1.0.",
     fires: { gradient_clipping: -1 },
     silent: { gradient_clipping: 0 },
@@ -58,9 +58,9 @@ export const late: readonly Demand[] = [
     severity: "warning",
     check: (settings) => {
       const value = asNumber(settings.plain("optimizer.params.lr"));
-      return value !== undefined && value < 0 ? `optimizer.params.lr ${value} climbs the loss` : null;
+      return value !== undefined && value < 0 ? `optimizer.params.lr ${value} would increase the loss` : null;
     },
-    why: "DeepSpeed's own optimizers take a negative rate without a word, and every step then makes the loss larger.",
+    why: "DeepSpeed's own optimizers take a negative rate silently, and every step then makes the loss larger.",
     fix: "Write the rate without the minus sign.",
     fires: { optimizer: { params: { lr: -1e-4 } } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
@@ -70,10 +70,10 @@ export const late: readonly Demand[] = [
     severity: "warning",
     check: (settings, host) =>
       stageOf(settings) === 3 && host.clientOptimizer === null && optimizerName(settings) === null
-        ? "no optimizer is named and none is handed over: this can evaluate, and training fails at the first backward"
+        ? "no optimizer is configured or passed by the program: evaluation works, but training fails at the first backward pass"
         : null,
     why: "Stage 3 without an optimizer is the form for inference: the engine is built, and the first backward pass stops.",
-    fix: "Add an optimizer section, or hand one to deepspeed.initialize; for evaluation alone nothing is to be done.",
+    fix: "Add an optimizer section, or pass an optimizer to deepspeed.initialize; for evaluation alone no change is needed.",
     fires: { $without: ["optimizer"], zero_optimization: { stage: 3 } },
     silent: { zero_optimization: { stage: 3 } },
   }),

@@ -18,7 +18,7 @@ export const muon: readonly Demand[] = [
       stageOf(settings) === 3 && isMuon(settings, host) && settings.zero.on("reduce_scatter")
         ? "Muon with ZeRO stage 3 needs reduce_scatter false"
         : null,
-    why: "Muon works on whole matrices. A reduce-scatter leaves each rank a piece of them, on which it cannot step.",
+    why: "Muon works on whole matrices. A reduce-scatter leaves each rank only a piece of them, which it cannot update.",
     fix: "Set zero_optimization.reduce_scatter to false.",
     fires: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3 } },
     silent: { optimizer: { type: "Muon" }, zero_optimization: { stage: 3, reduce_scatter: false } },
@@ -34,10 +34,10 @@ export const muon: readonly Demand[] = [
         modelDtype(settings) === "bfloat16" &&
         (settings.plain("data_types.grad_accum_dtype") ?? "bf16") === "bf16";
       if (!plain && !usesBf16Optimizer(settings)) return null;
-      return `Muon in bf16 under ZeRO stage ${stageOf(settings)} does not go with ${kind === "pipeline" ? "pipeline stages" : "experts"}`;
+      return `Muon in bf16 under ZeRO stage ${stageOf(settings)} cannot be combined with ${kind === "pipeline" ? "pipeline stages" : "experts"}`;
     },
-    why: "The optimizer that keeps bf16 weights beside masters in fp32 has Muon for dense models on data-parallel ranks alone.",
-    fix: "Take another optimizer, or fp16 in place of bf16.",
+    why: "The optimizer that keeps bf16 weights with fp32 master weights supports Muon only for dense models on data-parallel ranks.",
+    fix: "Take another optimizer, or fp16 instead of bf16.",
     fires: { $model: "pipeline:2", optimizer: { type: "Muon" }, zero_optimization: { stage: 0 } },
     silent: { optimizer: { type: "Muon" }, zero_optimization: { stage: 0 } },
   }),

@@ -94,7 +94,7 @@ export const optimizer: readonly Demand[] = [
       const value = plain("optimizer.type") ?? null;
       return value === null || typeof value === "string" ? null : `optimizer.type = ${textOf(value)} is not a name`;
     },
-    why: "The type is the name of a class of DeepSpeed or torch.optim. Anything but a text stops the engine with a Python error when it looks the name up.",
+    why: "The type is the name of a class of DeepSpeed or torch.optim. Anything but a text stops the engine with a Python error when it looks up the name.",
     fix: 'Write the name of an optimizer in quotes: "AdamW".',
     fires: { optimizer: { type: 3 } },
     silent: { optimizer: { type: "AdamW" } },
@@ -132,11 +132,11 @@ export const optimizer: readonly Demand[] = [
       const name = named(settings, host);
       return name === null || own.has(name) || torch(name)
         ? null
-        : `optimizer.type = "${name}" is no optimizer of DeepSpeed or torch`;
+        : `optimizer.type = "${name}" is not an optimizer of DeepSpeed or torch`;
     },
     valid: ["AdamW", "Adam", "Lion", "Lamb", "Adagrad", "Muon", "SGD"],
-    why: "DeepSpeed knows its own optimizers in any case of letters, and those of torch.optim by their exact names. A program can hand over any other as an object.",
-    fix: "Write one of `valid`, or the exact name of a class of torch.optim; any other optimizer is made by the program and handed to deepspeed.initialize.",
+    why: "DeepSpeed finds its own optimizers in upper or lower case, and those of torch.optim by their exact names. A program can pass any other as an object.",
+    fix: "Write one of `valid`, or the exact name of a class of torch.optim; any other optimizer must be made by the program and passed to deepspeed.initialize.",
     fires: { optimizer: { type: "AdamW8bit" } },
     silent: { optimizer: { type: "ADAMW" } },
   }),
@@ -144,10 +144,10 @@ export const optimizer: readonly Demand[] = [
     about: ["optimizer.params.max_grad_norm", "gradient_clipping"],
     check: (settings, host) =>
       named(settings, host) !== null && settings.has("optimizer.params.max_grad_norm")
-        ? "optimizer.params.max_grad_norm is refused: gradient_clipping of the whole configuration is the key for it"
+        ? "optimizer.params.max_grad_norm is refused: use gradient_clipping at the top level"
         : null,
     why: "The engine clips gradients itself before the optimizer sees them, and refuses a second norm among the optimizer's own settings.",
-    fix: "Leave optimizer.params.max_grad_norm out and write gradient_clipping at the top of the file.",
+    fix: "Leave optimizer.params.max_grad_norm out and write gradient_clipping at the top level of the file.",
     fires: { optimizer: { params: { max_grad_norm: 1 } } },
     silent: { gradient_clipping: 1 },
   }),
@@ -163,8 +163,8 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `${found.made.name} takes no parameter ${found.key}; it takes ${[...new Set(found.made.keys)].join(", ")}`;
     },
-    why: "The section is handed to the optimizer's constructor as it stands, and Python refuses a name that it does not have. Which class that is depends on the name and on offloading.",
-    fix: "Take the parameter out, or write one that the message lists.",
+    why: "The section is handed to the optimizer's constructor unchanged, and Python refuses a name that it does not have. The class depends on the name and on offloading.",
+    fix: "Remove the parameter, or write one that the message lists.",
     fires: { optimizer: { params: { learning_rate: 1e-4 } } },
     silent: { optimizer: { params: { betas: [0.9, 0.95] } } },
   }),
@@ -188,7 +188,7 @@ export const optimizer: readonly Demand[] = [
       optimizerName(settings) === "lamb" && settings.fp16.number("loss_scale") !== 0
         ? "Lamb needs a dynamic loss scale (fp16.loss_scale 0)"
         : null,
-    why: "Its step skips on overflow, which only a dynamic scale repairs (runtime/engine.py: _do_sanity_check).",
+    why: "Its step is skipped on overflow, which only a dynamic scale can correct (runtime/engine.py: _do_sanity_check).",
     fix: "Set fp16.loss_scale to 0, which scales dynamically, or train in bf16.",
     fires: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 128 } },
     silent: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 0 } },
@@ -199,10 +199,10 @@ export const optimizer: readonly Demand[] = [
       const forced = settings.config.get("zero_force_ds_cpu_optimizer");
       const isOfTorch = host.clientOptimizer !== null && !onCpu.has(host.clientOptimizer);
       return isOfTorch && offloadsOptimizer(settings) && (forced === undefined || truthy(forced))
-        ? "the program's own optimizer would run on the CPU, and zero_force_ds_cpu_optimizer asks for DeepSpeed's"
+        ? "the program's own optimizer would run on the CPU, but zero_force_ds_cpu_optimizer requires DeepSpeed's"
         : null;
     },
-    why: "An offloaded optimizer steps on the CPU, where torch's optimizers are slow. The engine refuses it until somebody says that this is meant.",
+    why: "An offloaded optimizer steps on the CPU, where torch's optimizers are slow. The engine refuses it unless zero_force_ds_cpu_optimizer is false.",
     fix: "Make a DeepSpeedCPUAdam in the program, or set zero_force_ds_cpu_optimizer to false.",
     fires: { $client: "AdamW", $without: ["optimizer"], zero_optimization: { offload_optimizer: { device: "cpu" } } },
     silent: {
@@ -223,7 +223,7 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `offload_optimizer.ratio ${ratio} steps partly on the GPU, which ${made} cannot: DeepSpeedCPUAdam can`;
     },
-    why: "With a ratio below 1 some of the parameters are stepped on the GPU by an AdamW that mirrors DeepSpeedCPUAdam. For another optimizer there is no such pair, and the engine stops when it is made.",
+    why: "With a ratio below 1 some of the parameters are stepped on the GPU by an AdamW that mirrors DeepSpeedCPUAdam. Other optimizers have no such pair, and the engine stops when it builds them.",
     fix: "Set offload_optimizer.ratio to 1, or take AdamW without torch_adam and ZenFlow.",
     fires: {
       optimizer: { type: "Adagrad" },
@@ -242,7 +242,7 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `ZeRO is not tested with ${name}: set zero_allow_untested_optimizer`;
     },
-    why: "ZeRO cuts the optimizer's state into shards; only some optimizers are known to bear it (runtime/engine.py: _do_optimizer_sanity_check).",
+    why: "ZeRO shards the optimizer's state; only some optimizers are known to work with that (runtime/engine.py: _do_optimizer_sanity_check).",
     fix: "Set zero_allow_untested_optimizer to true, or take AdamW.",
     fires: { optimizer: { type: "SGD", params: { lr: 0.1 } } },
     silent: { optimizer: { type: "SGD", params: { lr: 0.1 } }, zero_allow_untested_optimizer: true },
@@ -252,11 +252,11 @@ export const optimizer: readonly Demand[] = [
     check: (settings, host) => {
       const stage = stageOf(settings);
       return (stage === 1 || stage === 2) && host.clientOptimizer === null && optimizerName(settings) === null
-        ? `ZeRO stage ${stage} needs an optimizer: the configuration names none and the program brings none`
+        ? `ZeRO stage ${stage} needs an optimizer: neither the configuration nor the program has one`
         : null;
     },
-    why: "Stages 1 and 2 shard an optimizer's state, and there is no optimizer.",
-    fix: "Add an optimizer section with its type, or hand an optimizer to deepspeed.initialize.",
+    why: "Stages 1 and 2 shard an optimizer's state, so they need an optimizer.",
+    fix: "Add an optimizer section with its type, or pass an optimizer to deepspeed.initialize.",
     fires: { $without: ["optimizer"] },
     silent: { $without: ["optimizer"], $client: "AdamW" },
   }),
@@ -270,7 +270,7 @@ export const optimizer: readonly Demand[] = [
       if (stageOf(settings) === 0 || !makesOptimizer(settings, host.clientOptimizer)) return null;
       const fp16 = settings.fp16.on("fp16_master_weights_and_grads");
       const bf16 = settings.bf16.on("bf16_master_weights_and_grads");
-      if (fp16 && bf16) return "fp16 and bf16 master weights are both asked for";
+      if (fp16 && bf16) return "fp16 and bf16 master weights are both requested";
       const offload = offloadsOptimizer(settings);
       if (!fp16 && !(bf16 && (!settings.bf16.on("bf16_optimizer_states") || offload))) return null;
       const name = named(settings, host);

@@ -28,8 +28,8 @@ export const parallel: readonly Demand[] = [
       model.kind === "pipeline" && world % model.stages !== 0
         ? `${model.stages} pipeline stages do not divide ${world} ranks`
         : null,
-    why: "Every stage has the same number of ranks; with a remainder the grid of ranks cannot be made.",
-    fix: "Take a number of stages that divides the ranks, or start a multiple of it.",
+    why: "Every stage has the same number of ranks, so the number of stages must divide the ranks.",
+    fix: "Use a number of stages that divides the ranks, or start a multiple of it.",
     fires: { $model: "pipeline:3", zero_optimization: { stage: 1 } },
     silent: { $model: "pipeline:2", zero_optimization: { stage: 1 } },
   }),
@@ -37,7 +37,7 @@ export const parallel: readonly Demand[] = [
     about: "zero_optimization.stage",
     check: (settings, { model }) =>
       model.kind === "pipeline" && stageOf(settings) > 1
-        ? `pipeline stages with ZeRO stage ${stageOf(settings)}: 0 and 1 are left`
+        ? `pipeline stages cannot be combined with ZeRO stage ${stageOf(settings)}, only with 0 and 1`
         : null,
     valid: ["0", "1"],
     why: "A pipeline keeps the gradients of all micro-batches of a step; sharding them would communicate in each.",
@@ -55,7 +55,7 @@ export const parallel: readonly Demand[] = [
           : `pipeline.${name} = ${textOf(value)} is not true or false`;
       },
       valid: ["true", "false"],
-      why: "The key says whether tensors between stages travel in shards. A text would count as true whatever it says, so the engine takes truth values alone.",
+      why: "The key says whether tensors are sent between stages in shards. Any text would count as true, so the engine accepts only true or false.",
       fix: `Write true or false for pipeline.${name}, without quotes.`,
       fires: { $model: "pipeline:2", pipeline: { [name]: "true" } },
       silent: { $model: "pipeline:2", pipeline: { [name]: true } },
@@ -69,7 +69,7 @@ export const parallel: readonly Demand[] = [
         ? null
         : `pipeline.activation_checkpoint_interval = ${textOf(value)} is not a number of layers`;
     },
-    why: "The number is how many layers lie between two kept activations; 0 keeps all. A text cannot be counted with, and building the pipeline stops.",
+    why: "The number of layers between two kept activations; 0 keeps all. With a text, building the pipeline stops.",
     fix: "Write a number of layers in digits; 0 keeps all activations.",
     fires: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: "1" } },
     silent: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: 1 } },
@@ -80,7 +80,7 @@ export const parallel: readonly Demand[] = [
       model.kind === "moe" && world % model.expertParallel !== 0
         ? `${model.expertParallel} expert-parallel ranks do not divide ${world} ranks`
         : null,
-    why: "The ranks are cut into groups that share the experts; with a remainder some ranks would have no group.",
+    why: "The ranks are split into groups that share the experts; otherwise some ranks would have no group.",
     fix: "Take a number of expert-parallel ranks that divides all ranks.",
     fires: { $model: "moe:3" },
     silent: { $model: "moe:2" },
@@ -91,7 +91,7 @@ export const parallel: readonly Demand[] = [
       model.kind === "moe" && stageOf(settings) === 2 && !settings.zero.on("contiguous_gradients")
         ? "experts with ZeRO stage 2 need contiguous_gradients"
         : null,
-    why: "Gradients of experts are gathered from one buffer. Other paths were never tried with experts, and the engine refuses them.",
+    why: "Gradients of experts are gathered from one buffer. Other paths are untested with experts, and the engine refuses them.",
     fix: "Leave contiguous_gradients out, or write true.",
     fires: { $model: "moe:2", zero_optimization: { contiguous_gradients: false } },
     silent: { zero_optimization: { contiguous_gradients: false } },
@@ -102,7 +102,7 @@ export const parallel: readonly Demand[] = [
       model.kind === "moe" && [1, 2].includes(stageOf(settings)) && !settings.zero.on("reduce_scatter")
         ? "experts with ZeRO need reduce_scatter"
         : null,
-    why: "Gradients of experts are summed by a reduce-scatter. Other paths were never tried with experts, and the engine refuses them.",
+    why: "Gradients of experts are summed by a reduce-scatter. Other paths are untested with experts, and the engine refuses them.",
     fix: "Leave reduce_scatter out, or write true.",
     fires: { $model: "moe:2", zero_optimization: { reduce_scatter: false } },
     silent: { zero_optimization: { reduce_scatter: false } },
@@ -111,7 +111,7 @@ export const parallel: readonly Demand[] = [
     about: "zero_optimization.stage",
     check: (settings, { model }) =>
       model.kind === "moe" && stageOf(settings) === 3
-        ? "DeepSpeed's own MoE layers with ZeRO stage 3: stages 0, 1 and 2 are left"
+        ? "DeepSpeed's own MoE layers cannot be combined with ZeRO stage 3, only with 0, 1 and 2"
         : null,
     valid: ["0", "1", "2"],
     why: "Stage 3 shards experts only where the expert_parallel section replaces the layers (AutoEP).",
@@ -131,7 +131,7 @@ export const parallel: readonly Demand[] = [
         ? null
         : `data_parallel_size ${textOf(data)} x sequence_parallel_size ${textOf(sequence)} = ${ranks} does not fit ${world} ranks`;
     },
-    why: "Given together, the two lay the ranks out as a grid, which has a place for every rank and no other.",
+    why: "Given together, the two arrange all ranks in a grid, so their product must be the number of ranks.",
     fix: "Choose sizes whose product is the number of ranks, or leave data_parallel_size out.",
     fires: { data_parallel_size: 8, sequence_parallel_size: 2 },
     silent: { data_parallel_size: 4, sequence_parallel_size: 2 },
@@ -146,7 +146,7 @@ export const parallel: readonly Demand[] = [
           : `expert_parallel.${name} = ${textOf(value)} is not one of ${valid.join(", ")}`;
       },
       valid,
-      why: "AutoEP replaces a model's MoE layers in a few fixed ways, and refuses a word that names none of them before it replaces anything.",
+      why: "AutoEP replaces a model's MoE layers in a few fixed ways, and refuses any other word.",
       fix: `Write ${valid.join(", ")} for expert_parallel.${name}, or leave it out.`,
       fires: { expert_parallel: { enabled: true, [name]: "best" } },
       silent: { expert_parallel: { enabled: true, [name]: valid[0] } },
@@ -161,7 +161,7 @@ export const parallel: readonly Demand[] = [
         : `expert_parallel.preset_model = ${textOf(value)} is not one of ${presets.join(", ")}`;
     },
     valid: presets,
-    why: "A preset says where a family of models keeps its router and its experts. With an unknown name AutoEP cannot find the layers that it replaces.",
+    why: "A preset names the router and the experts of a family of models. With an unknown preset AutoEP cannot find the layers to replace.",
     fix: "Write a preset of `valid`, or leave preset_model out and name the parts of the layer.",
     fires: { expert_parallel: { enabled: true, preset_model: "llama" } },
     silent: { expert_parallel: { enabled: true, preset_model: "mixtral" } },
@@ -179,7 +179,7 @@ export const parallel: readonly Demand[] = [
         ? null
         : `expert_parallel.autoep_size ${Number(size)} does not divide ${ranks} ranks`;
     },
-    why: "The ranks of a stage are cut into groups that share the experts. With a remainder some ranks would have no group.",
+    why: "The ranks of a stage are split into groups that share the experts; otherwise some ranks would have no group.",
     fix: "Set autoep_size to a divisor of the ranks, together with expert_tensor_parallel_size.",
     fires: { expert_parallel: { enabled: true, autoep_size: 3 } },
     silent: { expert_parallel: { enabled: true, autoep_size: 4 } },
@@ -194,7 +194,7 @@ export const parallel: readonly Demand[] = [
           : `expert_parallel.${name} = ${textOf(value)} is not true or false`;
       },
       valid: ["true", "false"],
-      why: "AutoEP takes truth values only, no numbers and no texts.",
+      why: "AutoEP accepts only true or false, not numbers or texts.",
       fix: `Write true or false for expert_parallel.${name}, without quotes.`,
       fires: { expert_parallel: { enabled: true, [name]: "true" } },
       silent: { expert_parallel: { enabled: true, [name]: true } },
@@ -215,7 +215,7 @@ export const parallel: readonly Demand[] = [
           ? "expert_parallel.comm_backend deepep needs comm_max_tokens_per_rank"
           : null;
       },
-      why: "The number says how much of the GPU (buffers, multiprocessors) the exchange between experts may use. It is whole, and DeepEP cannot size its buffers without it.",
+      why: "The number limits the part of the GPU (buffers, multiprocessors) that the exchange between experts may use. DeepEP cannot size its buffers without it.",
       fix: `Write expert_parallel.${name} as a whole number of at least ${name === "comm_num_sm" ? 1 : 0}; comm_backend deepep needs comm_max_tokens_per_rank above 0.`,
       fires: { expert_parallel: { enabled: true, [name]: -1 } },
       silent: { expert_parallel: { enabled: true, [name]: 8 } },
@@ -234,7 +234,7 @@ export const parallel: readonly Demand[] = [
         ? `expert_parallel.num_limited_groups ${textOf(limited)} is more than num_expert_groups ${textOf(all)}`
         : null;
     },
-    why: "A token picks among some of the groups of experts, so that it cannot pick among more than there are.",
+    why: "A token chooses among a limited number of groups of experts, which cannot be more than all groups.",
     fix: "Set num_limited_groups to at most num_expert_groups.",
     fires: { expert_parallel: { enabled: true, num_limited_groups: 4, num_expert_groups: 2 } },
     silent: { expert_parallel: { enabled: true, num_limited_groups: 2, num_expert_groups: 4 } },
@@ -254,8 +254,8 @@ export const parallel: readonly Demand[] = [
         ? "expert_parallel.combine_impl fused_weighted_sum does nothing with comm_backend deepep"
         : null;
     },
-    why: "Each fused form belongs to one way of moving tokens; the engine refuses one that would be passed over.",
-    fix: "Do what the message names, or take the plain form: gate_up_impl separate, row_weighting_impl auto, combine_impl auto.",
+    why: "Each fused form works with only one way of moving tokens; the engine refuses the others.",
+    fix: "Follow the message, or use the unfused forms: gate_up_impl separate, row_weighting_impl auto, combine_impl auto.",
     fires: { expert_parallel: { enabled: true, gate_up_impl: "fused", use_grouped_mm: false } },
     silent: { expert_parallel: { enabled: true, gate_up_impl: "fused" } },
   }),

@@ -30,8 +30,8 @@ export const precision: readonly Demand[] = [
   demand("precision-both", {
     about: ["fp16.enabled", "bf16.enabled"],
     check: ({ fp16, bf16 }) => (fp16.on("enabled") && bf16.on("enabled") ? "fp16 and bf16 are both enabled" : null),
-    why: "Weights and gradients have one 16-bit type. With both sections on, the engine cannot know which is meant and stops.",
-    fix: "Set enabled to false in one of the two sections: bf16 stays on GPUs from Ampere on.",
+    why: "Weights and gradients have one 16-bit type. With both sections enabled, the engine stops.",
+    fix: "Set enabled to false in one of the two sections: keep bf16 on Ampere GPUs and later.",
     fires: { fp16: { enabled: true } },
     silent: { fp16: { enabled: false } },
   }),
@@ -42,9 +42,9 @@ export const precision: readonly Demand[] = [
       const name = ["loss_scale_window", "min_loss_scale"].find((each) => fp16.number(each) <= 0);
       return name === undefined
         ? null
-        : `fp16.${name} = ${fp16.number(name)} is not positive, and the loss scale is dynamic`;
+        : `fp16.${name} = ${fp16.number(name)} is not positive, but the loss scale is dynamic`;
     },
-    why: "A dynamic loss scale (loss_scale 0) is raised after a window of steps and never falls below its floor. With a fixed scale neither is read.",
+    why: "A dynamic loss scale (loss_scale 0) is raised after a window of steps and never falls below its minimum. A fixed scale needs neither.",
     fix: "Set fp16.min_loss_scale above 0 and fp16.loss_scale_window to 1 or more, or a fixed fp16.loss_scale.",
     fires: { bf16: { enabled: false }, fp16: { enabled: true, min_loss_scale: 0 } },
     silent: { bf16: { enabled: false }, fp16: { enabled: true, min_loss_scale: 0, loss_scale: 128 } },
@@ -56,7 +56,7 @@ export const precision: readonly Demand[] = [
         settings[name].on(`${name}_master_weights_and_grads`) && stageOf(settings) === 0
           ? `${name}_master_weights_and_grads needs ZeRO stage 1, 2 or 3`
           : null,
-      why: "16-bit master weights are kept by the ZeRO optimizers only.",
+      why: "Only the ZeRO optimizers support 16-bit master weights.",
       fix: `Set zero_optimization.stage to 1, 2 or 3, or leave ${name}_master_weights_and_grads out.`,
       fires: { zero_optimization: { stage: 0 }, [name]: { [`${name}_master_weights_and_grads`]: true } },
       silent: { zero_optimization: { stage: 2 }, [name]: { [`${name}_master_weights_and_grads`]: true } },
@@ -71,7 +71,7 @@ export const precision: readonly Demand[] = [
         ? null
         : "bf16_optimizer_states needs bf16_master_weights_and_grads";
     },
-    why: "Moments in 16 bits are kept beside master weights in 16 bits, and those by the ZeRO optimizers alone. On their own they have no optimizer that steps on them.",
+    why: "16-bit moments need 16-bit master weights, which only the ZeRO optimizers support. No optimizer has 16-bit moments alone.",
     fix: "Add bf16_master_weights_and_grads with ZeRO stage 1 or more, or leave bf16_optimizer_states out.",
     fires: { bf16: { bf16_optimizer_states: true } },
     silent: { bf16: { bf16_optimizer_states: true, bf16_master_weights_and_grads: true } },
@@ -86,8 +86,8 @@ export const precision: readonly Demand[] = [
           : `${key} = ${textOf(value)} is not one of ${dtypeNames.join(", ")}`;
       },
       valid: dtypeNames,
-      why: "Gradients travel as fp32, fp16 or bf16. Other names of these types are not known here.",
-      fix: `Write fp32, fp16 or bf16 for ${key}, or leave it out: the type of the weights is then taken.`,
+      why: "Gradients are communicated in fp32, fp16 or bf16. Other names of these types are not accepted here.",
+      fix: `Write fp32, fp16 or bf16 for ${key}, or leave it out to use the type of the weights.`,
       fires: { [key]: "float16" },
       silent: { [key]: "fp16" },
     }),
@@ -98,7 +98,7 @@ export const precision: readonly Demand[] = [
       const value = plain("torch_autocast.dtype");
       return value === undefined || dtypeOf(value) !== null
         ? null
-        : `torch_autocast.dtype = ${textOf(value)} names no type`;
+        : `torch_autocast.dtype = ${textOf(value)} is not a known type`;
     },
     valid: dtypes,
     why: "The engine knows a fixed list of names for its types; `null` is not one of them: leave the key out.",
@@ -116,7 +116,7 @@ export const precision: readonly Demand[] = [
         ? null
         : "torch_autocast.lower_precision_safe_modules is not a list of class names";
     },
-    why: "Each entry is the full name of a class whose products run in the lower precision. Anything else in the list stops the engine.",
+    why: "Each entry is the full name of a class whose products run in lower precision. Anything else in the list stops the engine.",
     fix: 'Write a list of class names in quotes: ["torch.nn.Linear"].',
     fires: { torch_autocast: { lower_precision_safe_modules: [1] } },
     silent: { torch_autocast: { lower_precision_safe_modules: ["torch.nn.Linear"] } },
@@ -131,7 +131,7 @@ export const precision: readonly Demand[] = [
         ? null
         : `data_types.keep_in_fp32_modules = ${textOf(value)} is neither "auto" nor a list of name patterns`;
     },
-    why: "Buffers whose names match one of the patterns stay in fp32. A single text is no list, and the engine refuses it.",
+    why: "Buffers whose names match one of the patterns stay in fp32. A single text is not a list, and the engine refuses it.",
     fix: 'Write "auto", or a list of patterns in quotes: ["rope"].',
     fires: { data_types: { keep_in_fp32_modules: "rope" } },
     silent: { data_types: { keep_in_fp32_modules: ["rope"] } },
@@ -142,7 +142,7 @@ export const precision: readonly Demand[] = [
       truthy(plain("torch_autocast.enabled")) && zero.on("zero_quantized_weights")
         ? "torch_autocast cannot run with zero_quantized_weights"
         : null,
-    why: "Autocast picks the type of each operation; quantized weights already have theirs.",
+    why: "Autocast chooses the type of each operation; quantized weights have a fixed one.",
     fix: "Turn torch_autocast.enabled off, or zero_quantized_weights.",
     fires: {
       torch_autocast: { enabled: true, dtype: "bf16" },
@@ -158,7 +158,7 @@ export const precision: readonly Demand[] = [
         if (value === null || dtypeOf(value) !== null) return null;
         if (name === "grad_accum_dtype" && !makesOptimizer(settings, host.clientOptimizer)) return null;
         if (name === "buffer_dtype" && modelDtype(settings) === "float32") return null;
-        return `data_types.${name} = ${textOf(value)} names no type`;
+        return `data_types.${name} = ${textOf(value)} is not a known type`;
       },
       valid: dtypes,
       why: "The engine knows a fixed list of names for its types, all in small letters.",
@@ -174,7 +174,7 @@ export const precision: readonly Demand[] = [
       const model = modelDtype(settings);
       return requested === null || requested === model
         ? null
-        : `data_types.param_dtype is ${requested}, and the precision sections make the weights ${model}`;
+        : `data_types.param_dtype is ${requested}, but the precision sections set the weights to ${model}`;
     },
     why: "The type of the weights follows from fp16.enabled and bf16.enabled.",
     fix: "Turn on the section of that type (bf16.enabled or fp16.enabled), or leave data_types.param_dtype out.",

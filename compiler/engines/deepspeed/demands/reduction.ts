@@ -17,7 +17,7 @@ export const reduction: readonly Demand[] = [
         : `gradient_allreduce_op = ${textOf(value)} is not one of mean, sum`;
     },
     valid: ["mean", "sum"],
-    why: "Gradients of the ranks are averaged or added; there is no third way to join them.",
+    why: "Gradients of the ranks can only be averaged or added.",
     fix: "Write mean or sum.",
     fires: { gradient_allreduce_op: "max" },
     silent: { gradient_allreduce_op: "SUM" },
@@ -33,7 +33,7 @@ export const reduction: readonly Demand[] = [
         ? "gradient_allreduce_op sum with DeepCompile, which only averages"
         : null;
     },
-    why: "ZeRO stage 3, ZenFlow and DeepCompile average the gradients of the ranks and have no code for a sum. The engine refuses it rather than train on other gradients than were asked for.",
+    why: "ZeRO stage 3, ZenFlow and DeepCompile average the gradients of the ranks and have no code for a sum. The engine refuses the option rather than train on wrong gradients.",
     fix: "Write gradient_allreduce_op mean, or zero_optimization.stage 1 or 2 without ZenFlow and DeepCompile.",
     fires: { gradient_allreduce_op: "sum", zero_optimization: { stage: 3 } },
     silent: { gradient_allreduce_op: "sum", zero_optimization: { stage: 2 } },
@@ -50,7 +50,7 @@ export const reduction: readonly Demand[] = [
         if (!makesOptimizer(settings, host.clientOptimizer)) return null;
         return `${key} with ZeRO stage ${stage}: with reduce_scatter gradients are not scaled before the sum`;
       },
-      why: "From stage 2 on gradients are joined by a reduce-scatter, which averages by itself: scaling them before has no place there, and the engine refuses it.",
+      why: "From stage 2 on, gradients are reduced by a reduce-scatter, which averages them itself. Scaling them before is not supported, and the engine refuses it.",
       fix: `Set zero_optimization.reduce_scatter to false, or leave ${key} out.`,
       fires: { [key]: key === "prescale_gradients" ? true : 8 },
       silent: { [key]: key === "prescale_gradients" ? true : 8, zero_optimization: { stage: 1 } },

@@ -30,7 +30,7 @@ export const scheduler: readonly Demand[] = [
       const name = named(settings, host);
       return name === null || known(name) !== null
         ? null
-        : `scheduler.type = "${name}" is no learning-rate schedule of DeepSpeed or torch`;
+        : `scheduler.type = "${name}" is not a learning-rate schedule of DeepSpeed or torch`;
     },
     valid: ours,
     why: "Names are exact: WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest, and classes of torch.optim.lr_scheduler.",
@@ -43,8 +43,8 @@ export const scheduler: readonly Demand[] = [
     check: (settings, host) =>
       named(settings, host) === null || paramsOf(settings) !== null
         ? null
-        : "scheduler.params is not given; an empty section would do",
-    why: "The section is handed to the schedule as it stands, and nothing at all can't be.",
+        : "scheduler.params is missing; an empty section is enough",
+    why: "The section is passed to the schedule's constructor, so it must exist.",
     fix: 'Add "params": {}, or the settings of the schedule.',
     fires: { scheduler: { type: "WarmupLR" } },
     silent: { scheduler: { type: "WarmupLR", params: {} } },
@@ -64,8 +64,8 @@ export const scheduler: readonly Demand[] = [
       );
       return missing.length === 0 ? null : `${name} needs ${missing.map(([key]) => key).join(", ")}`;
     },
-    why: "The section is handed to the schedule's constructor as it stands, and Python refuses a name that it does not have and a missing one.",
-    fix: "Give the parameters that the schedule has, and all that it needs.",
+    why: "The section is passed to the schedule's constructor, and Python refuses an unknown name and a missing one.",
+    fix: "Give only parameters of the schedule, and all required ones.",
     fires: { scheduler: { type: "WarmupDecayLR", params: { warmup_num_steps: 10 } } },
     silent: { scheduler: { type: "WarmupDecayLR", params: { warmup_num_steps: 10, total_num_steps: 100 } } },
   }),
@@ -87,7 +87,7 @@ export const scheduler: readonly Demand[] = [
         : `scheduler.params.${key} = ${textOf(value)} is not a positive whole number`;
     },
     why: 'The schedule asks for an integer of at least 1. `"auto"` is filled in by the transformers Trainer only.',
-    fix: "Write a whole number of steps from 1 on, without quotes.",
+    fix: "Write a whole number of steps of at least 1, without quotes.",
     fires: { scheduler: { type: "WarmupLR", params: { warmup_num_steps: "auto" } } },
     silent: { scheduler: { type: "WarmupLR", params: { warmup_num_steps: 100 } } },
   }),
@@ -102,7 +102,7 @@ export const scheduler: readonly Demand[] = [
         ? null
         : `scheduler.params.total_num_steps = ${textOf(value)} is not a number`;
     },
-    why: "The schedule compares the total with the steps of warm-up. A text cannot be compared with a number, and building the schedule stops.",
+    why: "The schedule compares the total with the warm-up steps, which fails with a text, so building the schedule stops.",
     fix: "Write the number of steps of the run, without quotes.",
     fires: { scheduler: { type: "WarmupDecayLR", params: { total_num_steps: "auto" } } },
     silent: { scheduler: { type: "WarmupDecayLR", params: { total_num_steps: 1000 } } },
@@ -163,10 +163,12 @@ export const scheduler: readonly Demand[] = [
       const name = named(settings, host);
       if (name === null || ours.includes(name) || known(name) === null) return null;
       const wrapped = stageOf(settings) > 0 || modelDtype(settings) !== "float32";
-      return wrapped ? `${name} of torch drives torch's optimizers only, and here DeepSpeed's own wraps it` : null;
+      return wrapped
+        ? `${name} of torch works only with torch's optimizers, but here DeepSpeed's own wraps it`
+        : null;
     },
     why: "With ZeRO, fp16 or bf16 the engine's optimizer is no torch.optim.Optimizer, and torch's schedules refuse it.",
-    fix: "Take one of DeepSpeed's schedules (WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest), or make the schedule in the program.",
+    fix: "Use one of DeepSpeed's schedules (WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest), or make the schedule in the program.",
     fires: { scheduler: { type: "StepLR", params: { step_size: 10 } } },
     silent: {
       scheduler: { type: "StepLR", params: { step_size: 10 } },

@@ -27,7 +27,7 @@ export const sections: readonly Demand[] = [
         : `flops_profiler.enabled = ${textOf(profiler)} is not true or false`;
     },
     valid: ["true", "false"],
-    why: "The engine joins the two with `|`, which Python has for truth values and whole numbers only.",
+    why: "The engine combines the two with `|`, which Python supports only for booleans and whole numbers.",
     fix: "Write true or false, without quotes.",
     fires: { wall_clock_breakdown: "true" },
     silent: { wall_clock_breakdown: true },
@@ -41,7 +41,7 @@ export const sections: readonly Demand[] = [
         : `checkpoint.tag_validation = ${textOf(value)} is not one of Warn, Ignore, Fail`;
     },
     valid: ["Warn", "Ignore", "Fail"],
-    why: "The word says what happens when ranks name a checkpoint differently: a warning, nothing, or a stop. Another word stops the engine when it reads the file.",
+    why: "The word sets what happens when ranks name a checkpoint differently: a warning, nothing, or a stop. Any other word stops the engine when it reads the file.",
     fix: "Write Warn, Ignore or Fail; Ignore turns the check off.",
     fires: { checkpoint: { tag_validation: "none" } },
     silent: { checkpoint: { tag_validation: "ignore" } },
@@ -56,7 +56,7 @@ export const sections: readonly Demand[] = [
         : `checkpoint.parallel_write.pipeline_stage = ${textOf(value)} is not true or false`;
     },
     valid: ["true", "false"],
-    why: "The key says whether every pipeline stage writes its layers by itself. The engine takes a truth value and nothing else.",
+    why: "The key says whether every pipeline stage writes its own layers. The engine accepts only true or false.",
     fix: "Write true or false, without quotes.",
     fires: { checkpoint: { parallel_write: { pipeline_stage: "true" } } },
     silent: { checkpoint: { parallel_write: { pipeline_stage: true } } },
@@ -84,7 +84,7 @@ export const sections: readonly Demand[] = [
         const value = plain(`autotuning.${name}`);
         return value === undefined || truthy(value) ? null : `autotuning.${name} is empty`;
       },
-      why: "The tuner writes there, and the engine asserts that it is named even where the tuner is off.",
+      why: "The tuner writes there, and the engine requires the name even if the tuner is off.",
       fix: `Give autotuning.${name} the name of a folder, or leave the key out.`,
       fires: { autotuning: { [name]: "" } },
       silent: { autotuning: { [name]: "tuning" } },
@@ -98,7 +98,7 @@ export const sections: readonly Demand[] = [
         ? null
         : `vocabulary_size = ${textOf(value)} is not a number`;
     },
-    why: "The engine takes the remainder of the size by 8, to warn of slow matrix products. A text has no remainder, and the engine stops with a Python error.",
+    why: "The engine divides the size by 8 to warn of slow matrix products, so a text stops it with a Python error.",
     fix: "Write the number in digits, without quotes.",
     fires: { vocabulary_size: "50257" },
     silent: { vocabulary_size: 50257 },
@@ -107,7 +107,7 @@ export const sections: readonly Demand[] = [
     about: "aio.use_gds",
     check: ({ plain }, host) =>
       truthy(plain("aio.use_gds")) && host.accelerator !== "cuda" ? "aio.use_gds needs CUDA GPUs" : null,
-    why: "GPUDirect Storage moves data between NVMe and NVIDIA GPUs past the host. Another accelerator has no such path, and the engine stops.",
+    why: "GPUDirect Storage moves data between NVMe and NVIDIA GPUs without the host. Other accelerators do not support it, and the engine stops.",
     fix: "Set aio.use_gds to false, or run on NVIDIA GPUs.",
     fires: { aio: { use_gds: true }, $accelerator: "cpu" },
     silent: { aio: { use_gds: true }, $accelerator: "cuda" },
@@ -118,7 +118,7 @@ export const sections: readonly Demand[] = [
       truthy(plain(`${curriculum}.enabled`)) && plain(`${curriculum}.curriculum_metrics`) === undefined
         ? "curriculum learning is enabled without curriculum_metrics"
         : null,
-    why: "The metrics say which samples are easy and come first (runtime/data_pipeline/config.py: get_curriculum_learning); without one there is nothing to sort by.",
+    why: "The metrics determine which samples are easy and come first (runtime/data_pipeline/config.py: get_curriculum_learning); without one, samples cannot be sorted.",
     fix: "Add curriculum_metrics with one section for each metric, or set curriculum_learning.enabled to false.",
     fires: { data_efficiency: { data_sampling: { curriculum_learning: { enabled: true } } } },
     silent: { data_efficiency: { data_sampling: { curriculum_learning: { enabled: false } } } },
@@ -146,7 +146,7 @@ export const sections: readonly Demand[] = [
       });
       return bad === undefined ? null : `${path}.${bad} = ${textOf(plain(`${path}.${bad}`))} is not a number`;
     },
-    why: "The sizes of batches are counted in samples or tokens (runtime/data_pipeline/config.py: get_dynamic_batching), and what is no number stops the engine.",
+    why: "The sizes of batches are counted in samples or tokens (runtime/data_pipeline/config.py: get_dynamic_batching), and anything but a number stops the engine.",
     fix: "Write the size in digits.",
     fires: { data_efficiency: { data_sampling: { dynamic_batching: { min_batch_size: "small" } } } },
     silent: { data_efficiency: { data_sampling: { dynamic_batching: { min_batch_size: "2" } } } },
@@ -187,7 +187,7 @@ export const sections: readonly Demand[] = [
       return missing.length === 0 ? null : `random_ltd is enabled without ${missing.join(", ")}`;
     },
     why: "Random layer-token dropping needs to know its layers and its schedule (data_routing/scheduler.py: RandomLTDScheduler).",
-    fix: "Add the keys that are named to random_ltd, or set random_ltd.enabled to false.",
+    fix: "Add the named keys to random_ltd, or set random_ltd.enabled to false.",
     fires: { data_efficiency: { enabled: true, data_routing: { enabled: true, random_ltd: { enabled: true } } } },
     silent: { data_efficiency: { enabled: false, data_routing: { enabled: true, random_ltd: { enabled: true } } } },
   }),
@@ -201,7 +201,7 @@ export const sections: readonly Demand[] = [
       const bad = names.find((each) => typeof each === "string" && !each.includes("."));
       return bad === undefined
         ? null
-        : `torch_autocast.lower_precision_safe_modules: ${textOf(bad)} names no class of a package`;
+        : `torch_autocast.lower_precision_safe_modules: ${textOf(bad)} is not a class of a package`;
     },
     why: "Each is imported by its full name, such as torch.nn.Linear (runtime/torch_autocast.py: init_autocast_params).",
     fix: "Write the name with its package: torch.nn.Linear, not Linear.",

@@ -26,9 +26,9 @@ function shapeFault(spec: Value): string | null {
   if (!isList(shape)) return `shape ${textOf(shape)} is not a list`;
   const dimension = asNumber(spec.get("partition_dim") ?? (kind.toLowerCase() === "column" ? 0 : 1)) ?? 0;
   if (dimension < 0 || dimension >= shape.length)
-    return `partition_dim ${dimension} is no place in a shape of ${shape.length}`;
+    return `partition_dim ${dimension} is outside a shape of ${shape.length}`;
   for (const [index, size] of shape.entries()) {
-    if (isList(size) && index !== dimension) return "only the dimension that is divided may be a list of parts";
+    if (isList(size) && index !== dimension) return "only the divided dimension may be a list of parts";
     const sizes = isList(size) ? size : [size];
     const isWrong = (each: Value): boolean =>
       typeof each !== "number" || each === 0 || each < (isList(size) ? 1 : -1);
@@ -49,7 +49,7 @@ export const tensor: readonly Demand[] = [
         ? null
         : `tensor_parallel.tp.tp_size ${other} is not autotp_size ${size}`;
     },
-    why: "The ranks are laid out as a grid of data- and tensor-parallel ranks, which has a place for every one. The size stands in autotp_size; tp_size is worked out from it.",
+    why: "The ranks are laid out as a grid of data- and tensor-parallel ranks, so its size must divide them. It is set by autotp_size; tp_size follows from it.",
     fix: "Set tensor_parallel.autotp_size to a divisor of the ranks, and leave tp.tp_size out.",
     fires: { tensor_parallel: { autotp_size: 3 } },
     silent: { tensor_parallel: { autotp_size: 4 } },
@@ -62,8 +62,8 @@ export const tensor: readonly Demand[] = [
       const fault = specs.map(shapeFault).find((each) => each !== null);
       return fault === undefined ? null : `tensor_parallel.partition_config: ${fault}`;
     },
-    why: "A layer's weight is cut along one dimension, by rows or by columns; a shape says of which parts it is made. One that cannot be cut so stops the engine when it replaces the layer.",
-    fix: "Write partition_type column, row or skip, and a shape of positive numbers (-1 for what is left) with at most one list of parts, at partition_dim.",
+    why: "A layer's weight is split along one dimension, by rows or by columns; a shape lists its parts. A weight that cannot be split this way stops the engine when it replaces the layer.",
+    fix: "Write partition_type column, row or skip, and a shape of positive numbers (-1 for the rest) with at most one list of parts, at partition_dim.",
     fires: {
       tensor_parallel: {
         autotp_size: 2,
@@ -84,23 +84,23 @@ export const tensor: readonly Demand[] = [
       if (!hasExperts(settings)) return null;
       const [ours, theirs] = [plain("tensor_parallel.preset_model"), plain("expert_parallel.preset_model")];
       if (truthy(ours) && truthy(theirs) && ours !== theirs)
-        return `tensor_parallel.preset_model ${textOf(ours ?? null)} and expert_parallel.preset_model ${textOf(theirs ?? null)} are two models`;
+        return `tensor_parallel.preset_model ${textOf(ours ?? null)} and expert_parallel.preset_model ${textOf(theirs ?? null)} are different models`;
       const size = sizeOf(settings);
       if (size <= 1 || world % size !== 0) return null;
       const beside = `tensor_parallel.autotp_size ${size} beside expert_parallel`;
-      if (model.kind === "pipeline" && model.stages > 1) return `${beside} does not go with pipeline stages`;
+      if (model.kind === "pipeline" && model.stages > 1) return `${beside} cannot be combined with pipeline stages`;
       if ((asNumber(plain("expert_parallel.autoep_size") ?? 1) ?? 1) <= 1)
         return `${beside} needs expert_parallel.autoep_size above 1`;
       if ((asNumber(plain("sequence_parallel_size") ?? 1) ?? 1) > 1)
-        return `${beside} does not go with sequence_parallel_size`;
-      if (compile.on("deepcompile")) return `${beside} does not go with compile.deepcompile`;
+        return `${beside} cannot be combined with sequence_parallel_size`;
+      if (compile.on("deepcompile")) return `${beside} cannot be combined with compile.deepcompile`;
       if (truthy(plain("use_data_before_expert_parallelism")))
-        return `${beside} does not go with use_data_before_expert_parallelism`;
+        return `${beside} cannot be combined with use_data_before_expert_parallelism`;
       const moved = ["offload_optimizer", "offload_param"].some((name) => truthy(plain(`zero_optimization.${name}`)));
-      return moved ? `${beside} does not go with offloading` : null;
+      return moved ? `${beside} cannot be combined with offloading` : null;
     },
-    why: "Dense layers are divided by tensors and experts by ranks, over the same GPUs. Which gradients have to be summed where is worked out for that pair alone, and the engine refuses whatever else would change it.",
-    fix: "Set autotp_size to 1, or take out what the message names and set expert_parallel.autoep_size above 1.",
+    why: "Dense layers are split by tensor and experts by rank, over the same GPUs. The reduction of gradients is implemented only for this combination, and the engine refuses any other option that would change it.",
+    fix: "Set autotp_size to 1, or remove what the message names and set expert_parallel.autoep_size above 1.",
     fires: { tensor_parallel: { autotp_size: 2 }, expert_parallel: { enabled: true, autoep_size: 1 } },
     silent: { tensor_parallel: { autotp_size: 2 }, expert_parallel: { enabled: true, autoep_size: 2 } },
   }),
@@ -114,15 +114,15 @@ export const tensor: readonly Demand[] = [
     severity: "warning",
     check: (settings) => {
       if (!hasExperts(settings) || stageOf(settings) !== 3) return null;
-      const beside = "experts of AutoEP under ZeRO stage 3 do not go with";
+      const beside = "experts of AutoEP under ZeRO stage 3 cannot be combined with";
       if ((asNumber(settings.plain("sequence_parallel_size") ?? 1) ?? 1) !== 1)
         return `${beside} sequence_parallel_size`;
       if (settings.zero.on("zero_quantized_gradients")) return `${beside} zero_quantized_gradients`;
       const groups = settings.zero.number("zero_hpz_partition_size");
       return groups > 1 ? `${beside} zero_hpz_partition_size ${groups}` : null;
     },
-    why: "Stage 3 divides an expert over the ranks that share it, and not over those that hold other experts. A second division (of a sequence, of quantized gradients, of a node) has no place in that yet; the engine stops once it has found the layers of experts.",
-    fix: "Take out what the message names, or set zero_optimization.stage to 2.",
+    why: "Stage 3 shards an expert over the ranks that share it, not over those that hold other experts. A second division (of a sequence, of quantized gradients, of a node) is not supported yet; the engine stops once it has found the layers of experts.",
+    fix: "Remove what the message names, or set zero_optimization.stage to 2.",
     fires: {
       zero_optimization: { stage: 3, zero_hpz_partition_size: 4 },
       expert_parallel: { enabled: true, autoep_size: 2 },

@@ -23,7 +23,7 @@ export const zenflow: readonly Demand[] = [
         : `zenflow.select_strategy = "${flow.text("select_strategy")}" is not one of auto, step, epoch`;
     },
     valid: ["auto", "step", "epoch"],
-    why: "The strategy says how often the important gradients are picked anew; the section is refused with any other word.",
+    why: "The strategy sets how often the important gradients are selected again; the section is refused with any other word.",
     fix: "Write auto, step or epoch.",
     fires: { zero_optimization: { zenflow: { select_strategy: "sometimes" } } },
     silent: { zero_optimization: { zenflow: { select_strategy: "epoch" } } },
@@ -40,8 +40,8 @@ export const zenflow: readonly Demand[] = [
           ? `zenflow.update_interval = ${textOf(value)} is less than 1`
           : null;
       },
-      why: "The interval counts steps or epochs, so that it is a whole number or the word auto. The section is refused with anything else.",
-      fix: `Write zenflow.${name} as a whole number from 1 on without quotes, or "auto".`,
+      why: "The interval counts steps or epochs, so it must be a whole number or the word auto. The section is refused with anything else.",
+      fix: `Write zenflow.${name} as a whole number of at least 1 without quotes, or "auto".`,
       fires: { zero_optimization: { zenflow: { [name]: "often" } } },
       silent: { zero_optimization: { zenflow: { [name]: 4 } } },
     }),
@@ -54,7 +54,7 @@ export const zenflow: readonly Demand[] = [
       const automatic = flow.text("select_strategy") === "auto";
       const number = isInt(flow.value("select_interval"));
       if (automatic)
-        return number ? "zenflow.select_interval is a number, and select_strategy auto sets it itself" : null;
+        return number ? "zenflow.select_interval is a number, but select_strategy auto sets it itself" : null;
       if (!number) return `zenflow.select_strategy ${flow.text("select_strategy")} needs select_interval as a number`;
       const [select, update] = [flow.value("select_interval"), flow.value("update_interval")];
       return flow.text("select_strategy") === "step" &&
@@ -64,7 +64,7 @@ export const zenflow: readonly Demand[] = [
         ? `zenflow.select_interval ${Number(select)} is less than update_interval ${Number(update)}`
         : null;
     },
-    why: "Strategies step and epoch count in select_interval; auto picks 1 epoch and refuses another number. Gradients are picked anew no more often than they are applied.",
+    why: "Strategies step and epoch count in select_interval; auto uses 1 epoch and refuses another number. Gradients cannot be selected again more often than they are applied.",
     fix: 'Give select_interval a number with strategy step or epoch, at least update_interval; with auto write "auto".',
     fires: { zero_optimization: { offload_optimizer: { device: "cpu" }, zenflow: { select_strategy: "step" } } },
     silent: {
@@ -84,7 +84,7 @@ export const zenflow: readonly Demand[] = [
       !offloadsOptimizer(settings)
         ? "ZenFlow needs an optimizer offloaded to the CPU"
         : null,
-    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work. Without an optimizer on the CPU there is nothing that could do so.",
+    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work. This needs an optimizer on the CPU.",
     fix: "Add offload_optimizer with device cpu, or leave the zenflow section out.",
     fires: { zero_optimization: { zenflow: {} } },
     silent: { zero_optimization: { zenflow: {}, offload_optimizer: { device: "cpu" } } },
@@ -99,7 +99,7 @@ export const zenflow: readonly Demand[] = [
       const overlaps = settings.zero.given("overlap_comm") ? settings.zero.on("overlap_comm") : stage === 3;
       return overlaps ? null : `zenflow.offload needs overlap_comm, which is false under ZeRO stage ${stage}`;
     },
-    why: "The states of important gradients wait on the CPU and are fetched while gradients are reduced. Without the overlap there is no time to fetch them in, and the engine stops. overlap_comm is true by itself under stage 3 alone.",
+    why: "The states of important gradients wait on the CPU and are fetched while gradients are reduced. Without the overlap they could not be fetched in time, and the engine stops. overlap_comm is true by default only under stage 3.",
     fix: "Write zero_optimization.overlap_comm true, or leave zenflow.offload out.",
     fires: { zero_optimization: { zenflow: { offload: true }, offload_optimizer: { device: "cpu" } } },
     silent: {

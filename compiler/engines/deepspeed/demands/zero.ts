@@ -19,7 +19,7 @@ export const zero: readonly Demand[] = [
       !settings.zero.on("compute_grad_norm") && !shards(stageOf(settings))
         ? "compute_grad_norm false is for ZeRO stage 1 and 2"
         : null,
-    why: "Only stages 1 and 2 can leave the norm of the gradients out; in the others something else reads it.",
+    why: "Only stages 1 and 2 can omit the norm of the gradients; the other stages need it.",
     fix: "Leave compute_grad_norm out, or write zero_optimization.stage 1 or 2.",
     fires: { zero_optimization: { stage: 3, compute_grad_norm: false } },
     silent: { zero_optimization: { stage: 2, compute_grad_norm: false } },
@@ -29,10 +29,10 @@ export const zero: readonly Demand[] = [
     check: (settings) => {
       const ratio = settings.zero.section("offload_optimizer")?.number("ratio") ?? 1;
       return ratio < 1 && stageOf(settings) !== 3
-        ? `only ZeRO stage 3 offloads a part of the optimizer; ratio is ${ratio}`
+        ? `only ZeRO stage 3 can offload a part of the optimizer; ratio is ${ratio}`
         : null;
     },
-    why: "Stages 1 and 2 move the whole state of the optimizer to the host or nothing of it; a part can be moved by stage 3 alone.",
+    why: "Stages 1 and 2 offload the whole state of the optimizer or none of it; only stage 3 can offload a part.",
     fix: "Leave offload_optimizer.ratio out (it is 1), or write zero_optimization.stage 3.",
     fires: { zero_optimization: { offload_optimizer: { device: "cpu", ratio: 0.5 } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } } },
@@ -45,7 +45,7 @@ export const zero: readonly Demand[] = [
       !(usesBf16Optimizer(settings) && makesOptimizer(settings, host.clientOptimizer))
         ? "the old ZeRO stage 1 was removed"
         : null,
-    why: "The key asks for an implementation of stage 1 that is gone since 0.5.9; the engine stops where it finds it true.",
+    why: "The key selects an implementation of stage 1 that was removed in 0.5.9; the engine stops if it is true.",
     fix: "Leave legacy_stage1 out.",
     fires: { zero_optimization: { legacy_stage1: true } },
     silent: { zero_optimization: { stage: 0, legacy_stage1: true } },
@@ -82,7 +82,7 @@ export const zero: readonly Demand[] = [
         ? `allgather_bucket_size ${size} is odd`
         : null;
     },
-    why: "Stages 1 and 2 align what they gather to two elements, so that a bucket holds an even number of them.",
+    why: "Stages 1 and 2 align gathered data to two elements, so a bucket must hold an even number of them.",
     fix: "Write an even number, such as 500000000.",
     fires: { zero_optimization: { allgather_bucket_size: 1001 } },
     silent: { zero_optimization: { allgather_bucket_size: 1000 } },
@@ -95,7 +95,7 @@ export const zero: readonly Demand[] = [
         ? `zero_hpz_partition_size ${size} does not divide ${host.world} ranks`
         : null;
     },
-    why: "The ranks are cut into groups of this size, each with a whole copy of the weights.",
+    why: "The ranks are split into groups of this size, each with a whole copy of the weights.",
     fix: "Set zero_hpz_partition_size to a divisor of the ranks, mostly the GPUs of a node.",
     fires: { zero_optimization: { stage: 3, zero_hpz_partition_size: 3 } },
     silent: { zero_optimization: { stage: 3, zero_hpz_partition_size: 4 } },
@@ -112,9 +112,9 @@ export const zero: readonly Demand[] = [
         const section = settings.zero.section(name);
         return section?.text("device") === "nvme" && (section.value("nvme_path") ?? null) === null;
       });
-      return bad === undefined ? null : `zero_optimization.${bad} goes to nvme, and nvme_path is not given`;
+      return bad === undefined ? null : `zero_optimization.${bad} is offloaded to nvme, but nvme_path is missing`;
     },
-    why: "States that go to NVMe are files in a folder below nvme_path. Without a path the engine cannot make it and stops.",
+    why: "States on NVMe are files in a folder below nvme_path. Without the path the engine stops.",
     fix: "Add nvme_path, a folder on the disk of the node, beside the device.",
     fires: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme" } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "nvme", nvme_path: "/nvme" } } },
@@ -125,10 +125,10 @@ export const zero: readonly Demand[] = [
     check: (settings) => {
       const stage = stageOf(settings);
       return shards(stage) && settings.zero.section("offload_optimizer")?.text("device") === "nvme"
-        ? `ZeRO stage ${stage} keeps the optimizer's states in host memory: nvme is read by stage 3 alone`
+        ? `ZeRO stage ${stage} keeps the optimizer's states in host memory: only stage 3 supports nvme`
         : null;
     },
-    why: "Stages 1 and 2 ask only whether the optimizer's states leave the GPU, and hold them in host memory whatever the device is called. Nothing is written to nvme_path, and a node without room for them runs out of memory.",
+    why: "Stages 1 and 2 keep offloaded optimizer states in host memory, whatever the device. Nothing is written to nvme_path, and a node with too little memory runs out of it.",
     fix: 'Write zero_optimization.stage 3 where the states are to lie on NVMe, or "cpu" as the device.',
     fires: { zero_optimization: { stage: 2, offload_optimizer: { device: "nvme", nvme_path: "/nvme" } } },
     silent: { zero_optimization: { stage: 2, offload_optimizer: { device: "cpu" } } },
@@ -142,7 +142,7 @@ export const zero: readonly Demand[] = [
       host.accelerator !== "cuda"
         ? "super_offload needs NVIDIA GPUs"
         : null,
-    why: "It is made for the fast link of Grace Hopper (runtime/superoffload/superoffload_stage3.py).",
+    why: "It is designed for the fast link of Grace Hopper (runtime/superoffload/superoffload_stage3.py).",
     fix: "Set super_offload to false, or run on NVIDIA GPUs.",
     fires: {
       zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", super_offload: true } },
@@ -161,8 +161,8 @@ export const zero: readonly Demand[] = [
       if (host.model.kind === "pipeline") return "managed_gradient_accumulation false with pipeline stages";
       return settings.compile.on("deepcompile") ? "managed_gradient_accumulation false with DeepCompile" : null;
     },
-    why: "A program that accumulates by itself steps when it likes; pipelines and DeepCompile count for it (runtime/engine.py: _do_sanity_check).",
-    fix: "Leave managed_gradient_accumulation out (it is true); or do what the message names: stage 2, overlap_comm false, no pipeline and no DeepCompile.",
+    why: "A program that accumulates itself chooses when to step; pipelines and DeepCompile count micro-batches themselves (runtime/engine.py: _do_sanity_check).",
+    fix: "Leave managed_gradient_accumulation out (it is true); or follow the message: stage 2, overlap_comm false, no pipeline and no DeepCompile.",
     fires: { managed_gradient_accumulation: false, zero_optimization: { stage: 1, overlap_comm: true } },
     silent: { managed_gradient_accumulation: false, zero_optimization: { stage: 2, overlap_comm: true } },
   }),

@@ -55,7 +55,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   "zero_optimization.stage": layout("zero_stage"),
   "zero_optimization.stage3_gather_16bit_weights_on_model_save": {
     ...layout("zero_stage"),
-    from: () => "what the training program saves under ZeRO 3, whole weights",
+    from: () => "the whole weights that the training program saves under ZeRO 3",
   },
   "zero_optimization.zero_hpz_partition_size": option("over", "shard_over"),
   "zero_optimization.zero_quantized_weights": option("quantize", "quantize"),
@@ -67,7 +67,7 @@ export const owners: Readonly<Record<string, Owner>> = {
     span: (stage) => stage.model.family.span,
   },
   zero_allow_untested_optimizer: {
-    from: (stage) => `optimizer = ${stage.optimizer.name}, which the training program brings`,
+    from: (stage) => `optimizer = ${stage.optimizer.name}, which the training program provides`,
     span: (stage) => stage.optimizer.span,
   },
   zero_force_ds_cpu_optimizer: layout("offload"),

@@ -73,7 +73,7 @@ function replaced({ remark, path, use }: Finding, stage: StageStep, plan: StageP
     Object.entries(owners).find(([key]) => key === current || key.startsWith(`${current}.`)) ?? [];
   if (within(stage.raw, current) || name === undefined || owner === undefined) return null;
   const given = `${name} = ${JSON.stringify(at(derivedConfig(stage, plan), name))}, from ${owner.from(stage, plan)}`;
-  const message = `${path} is the old name of ${use}, which the engine is given already (${given}): it refuses both`;
+  const message = `${path} is the old name of ${use}, which is already set (${given}): the engine refuses both`;
   return [
     engineCombination(
       spanOf(stage, path),

@@ -9,7 +9,7 @@ import { derivedConfig } from "../config.ts";
 import { isSection } from "../merge.ts";
 import { spanOf } from "./span.ts";
 
-const megatron = (property: string): string => `engine megatron does it: \`layout { ${property} = … }\``;
+const megatron = (property: string): string => `engine megatron supports it: \`layout { ${property} = … }\``;
 
 /** Why a key changes nothing in this stage; `null` where it does. */
 type Why = (stage: StageStep, plan: StagePlan) => string | null;
@@ -24,39 +24,39 @@ const unused: Readonly<Record<string, string | Why>> = {
     const isDerived = isSection(derived) && isSection(said) && Object.keys(said).every((key) => key in derived);
     return isDerived
       ? null
-      : "the layout says it: `layout { pipeline_parallel = … }`, and `recompute` what is kept between two layers";
+      : "the layout sets it: `layout { pipeline_parallel = … }`, and `recompute` the activations kept between layers";
   },
-  tensor_parallel: `ranks read samples of their own, and those of a tensor parallel group would have to share; ${megatron("tensor_parallel")}`,
+  tensor_parallel: `each rank reads its own samples, but the ranks of a tensor parallel group would have to share them; ${megatron("tensor_parallel")}`,
   expert_parallel: (_, { layout }) =>
     layout.expert_parallel === 1
-      ? "the model keeps its experts on every rank; the layout shares them: `layout { expert_parallel = … }`"
+      ? "every rank has all experts; the layout distributes them: `layout { expert_parallel = … }`"
       : null,
   activation_checkpointing: (_, { layout }) =>
     layout.recompute === "none"
       ? "no layer is recomputed: `layout { recompute = full }`"
       : layout.pipeline_parallel > 1
-        ? "a pipeline keeps what lies between its layers itself"
+        ? "a pipeline keeps the activations between its layers itself"
         : null,
   "activation_checkpointing.partition_activations": `${apart}; ${megatron("tensor_parallel")}`,
-  "activation_checkpointing.contiguous_memory_optimization": `it packs what partition_activations cuts, and ${apart}`,
+  "activation_checkpointing.contiguous_memory_optimization": `it packs the parts made by partition_activations, but ${apart}`,
   "activation_checkpointing.number_checkpoints": "only contiguous_memory_optimization reads it",
   "checkpoint.load_universal": ({ tuning }, { layout }) =>
     layout.zero_stage === 0
-      ? "it is made of the shards of ZeRO 1, 2 or 3, and this stage has none"
+      ? "it is made from the shards of ZeRO 1, 2 or 3, but this stage has none"
       : tuning !== undefined
-        ? "its states are those of a whole model, and this stage trains a part"
+        ? "its states are those of a whole model, but this stage trains a part"
         : layout.pipeline_parallel > 1 || layout.expert_parallel > 1
-          ? "ranks that share a model go on with what they saved themselves"
+          ? "ranks that share a model resume from their own files"
           : null,
   datastates_ckpt: "the training program saves its own checkpoints",
-  data_efficiency: "the training program orders the data: `data { … }` and curricula say it",
-  dataloader_drop_last: "the training program brings its own batches, all of them whole",
-  compile: "nobody asks the engine to compile; `compile = true` is torch.compile",
-  torch_autocast: "`precision` of the stage says it",
-  hybrid_engine: "it serves reinforcement learning, where a model generates between steps",
-  weight_quantization: "it serves inference",
+  data_efficiency: "the training program orders the data, by `data { … }` and curricula",
+  dataloader_drop_last: "the training program makes its own batches, all of them full",
+  compile: "the engine is not asked to compile; `compile = true` is torch.compile",
+  torch_autocast: "`precision` of the stage sets it",
+  hybrid_engine: "it is for reinforcement learning, where a model generates between steps",
+  weight_quantization: "it is for inference",
   autotuning:
-    "the deepspeed launcher reads it, and the node agent starts the ranks; `cdrc plan` lists the layouts that were tried",
+    "only the deepspeed launcher reads it, but the node agent starts the ranks; `cdrc plan` lists the layouts that were tried",
 };
 
 /** Keys of which nothing at all comes: the engine takes them, and what reads them is not there. */

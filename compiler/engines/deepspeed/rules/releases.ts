@@ -31,7 +31,7 @@ export const releases: Rule = {
     const related: Diagnostic["related"] = [{ message: "the release is named here", span: version.span }];
     return (isSection(config) ? lateIn(release, config) : []).map(({ path, came }) => {
       if (isWithin(stage.rawSpans, path)) {
-        const history = `it came with ${came}, and the stage names ${version.value}`;
+        const history = `it needs ${came}, but the stage names ${version.value}`;
         const slots = { key: path, engine: `deepspeed ${version.value}`, nearest: null, history };
         return engineRawUnknown(spanOf(stage, path), slots, { related });
       }

@@ -54,7 +54,7 @@ export function containerOf(launch: Launch, { sections }: BridgeFields): Contain
 
   for (const [path, value] of typesOf(values)) put(path, value, "precision");
   for (const dest of usual)
-    if (!values.has(dest)) place(dest, defaultOf(launch, dest), "what Megatron takes without a word");
+    if (!values.has(dest)) place(dest, defaultOf(launch, dest), "what Megatron takes silently");
   const interleaved = values.has("num_virtual_stages_per_pipeline_rank");
   put("model.overlap_p2p_comm", interleaved, "layout.virtual_pipeline");
   put("model.batch_p2p_comm", !interleaved, "layout.virtual_pipeline");

@@ -39,7 +39,9 @@ export function inexpressible(model: SizedModel): readonly string[] {
     ...(model.family === "llama" && model.qkv_bias && !model.bias
       ? ["it has no bias in attention alone that the output projection has too"]
       : []),
-    ...(positions === "rope" && !Number.isInteger(rope_theta) ? [`rope_theta ${rope_theta} is no whole number`] : []),
+    ...(positions === "rope" && !Number.isInteger(rope_theta)
+      ? [`rope_theta ${rope_theta} is not a whole number`]
+      : []),
     ...(routedOf(families[model.family], model)?.router_bias === true &&
     !["deepseek_v3", "nemotron_h"].includes(model.family)
       ? ["its router has a learned bias"]

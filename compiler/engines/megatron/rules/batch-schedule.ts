@@ -30,8 +30,8 @@ export const batchSchedule: readonly Step[] = [
   ban("batch-schedule-decrease", {
     about: ["decrease_batch_size_if_needed", "step_batch_size_schedule"],
     when: (a) => a.step_batch_size_schedule !== null && a.decrease_batch_size_if_needed,
-    says: "--decrease-batch-size-if-needed does not go with --step-batch-size-schedule",
-    why: "The sizes of a schedule are taken as they stand; making one smaller where it does not divide would be another schedule.",
+    says: "--decrease-batch-size-if-needed cannot be combined with --step-batch-size-schedule",
+    why: "The sizes of a schedule are taken unchanged; making one smaller where it does not divide would be another schedule.",
     fix: "Leave --decrease-batch-size-if-needed out, and choose sizes in the schedule that all ranks divide.",
     base: "scheduled",
     fires: "--decrease-batch-size-if-needed",

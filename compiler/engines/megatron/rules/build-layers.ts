@@ -28,7 +28,7 @@ export const buildLayers: readonly Step[] = [
       const width = 2 * heads * a.mamba_head_dim + 2 * a.mamba_num_groups * a.mamba_state_dim + heads;
       return width % 16 === 0
         ? null
-        : `a Mamba layer projects to ${width} channels (${heads} heads), no multiple of 16, which FP8 multiplies in`;
+        : `a Mamba layer projects to ${width} channels (${heads} heads), which is not a multiple of 16, which FP8 multiplies in`;
     },
     why: "The input projection holds the gate, the input, B and C of every group, and a step for each head side by side. Its width is what FP8 has to divide into sixteens.",
     severity: "warning",
@@ -45,7 +45,7 @@ export const buildLayers: readonly Step[] = [
       const width = 2 * (keys * a.linear_key_head_dim + values * a.linear_value_head_dim) + 2 * values;
       return width % unitOf(a) === 0
         ? null
-        : `a gated delta net projects to ${width} channels, no multiple of ${unitOf(a)}, which FP8 multiplies in`;
+        : `a gated delta net projects to ${width} channels, which is not a multiple of ${unitOf(a)}, which FP8 multiplies in`;
     },
     why: "Queries, keys, values, a gate and two numbers for each value head come out of one projection, whose width FP8 has to divide.",
     severity: "warning",
@@ -76,10 +76,10 @@ export const buildLayers: readonly Step[] = [
     about: ["moe_router_load_balancing_type", "moe_router_fusion", "moe_router_num_groups"],
     check: (a) => {
       if (![a.moe_router_load_balancing_type].flat().includes("quantile_balancing")) return null;
-      if (a.moe_router_fusion) return "quantile balancing does not go with --moe-router-fusion";
+      if (a.moe_router_fusion) return "quantile balancing cannot be combined with --moe-router-fusion";
       return a.moe_router_num_groups === null && a.moe_router_group_topk === null
         ? null
-        : "quantile balancing does not go with --moe-router-num-groups and --moe-router-group-topk";
+        : "quantile balancing cannot be combined with --moe-router-num-groups and --moe-router-group-topk";
     },
     why: "Quantile balancing picks the experts by a bias of its own, which the fused kernels and the choice of groups do not know. The router stops in the first forward pass.",
     severity: "warning",
@@ -92,8 +92,8 @@ export const buildLayers: readonly Step[] = [
     about: ["bias_dropout_fusion", "add_bias_linear", "moe_grouped_gemm"],
     when: (a) =>
       a.num_experts !== null && a.moe_grouped_gemm && usesEngine(a) && a.add_bias_linear && a.bias_dropout_fusion,
-    says: "grouped experts with biases do not go with the fused bias and dropout",
-    why: "The grouped product adds the biases of its experts itself; the fused kernel would add them behind it a second time.",
+    says: "grouped experts with biases cannot be combined with the fused bias and dropout",
+    why: "The grouped product adds the biases of its experts itself; the fused kernel would add them after it a second time.",
     severity: "warning",
     fix: "Add --disable-bias-linear, or --no-bias-dropout-fusion.",
     base: "moeBiased",
@@ -171,7 +171,7 @@ export const buildLayers: readonly Step[] = [
   specs.ban("mla-l2-norm", {
     about: ["qk_l2_norm", "multi_latent_attention"],
     when: (a) => a.qk_l2_norm && a.multi_latent_attention,
-    says: "--qk-l2-norm does not go with --multi-latent-attention",
+    says: "--qk-l2-norm cannot be combined with --multi-latent-attention",
     why: "Latent attention rebuilds queries and keys from a latent and norms that; there is no place for a norm of single heads.",
     severity: "warning",
     fix: "Leave --qk-l2-norm out; --qk-layernorm norms the latents.",

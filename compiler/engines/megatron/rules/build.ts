@@ -33,7 +33,7 @@ export const build: readonly Step[] = [
       if (a.num_distributed_optimizer_instances !== 1 && a.use_layer_wise_param_layout)
         return `--optimizer ${a.optimizer} spreads layers over one optimizer instance, not ${a.num_distributed_optimizer_instances}`;
       return a.overlap_param_gather_with_optimizer_step
-        ? `--optimizer ${a.optimizer} does not go with --overlap-param-gather-with-optimizer-step`
+        ? `--optimizer ${a.optimizer} cannot be combined with --overlap-param-gather-with-optimizer-step`
         : null;
     },
     why: "With --use-distributed-optimizer such an optimizer gives every rank whole layers. Several instances would share the layers out again, and there is no first part of the model whose weights could be gathered early.",
@@ -52,7 +52,7 @@ export const build: readonly Step[] = [
     says: "--split divides one blend, and the data have a blend for each split",
     why: "Either one blend is divided, or each split has its own. The data sets refuse both when they are built.",
     severity: "warning",
-    fix: "Leave --split out, or give --data-path in place of --train-data-path and its kin.",
+    fix: "Leave --split out, or give --data-path instead of --train-data-path and its kin.",
     base: "unmocked",
     fires: "--train-data-path a --split 99,1,0",
     silent: "--data-path a --split 99,1,0",
@@ -61,7 +61,7 @@ export const build: readonly Step[] = [
     about: ["optimizer", "use_distributed_optimizer"],
     when: (a) =>
       a.optimizer === "sgd" && a.use_distributed_optimizer && !a.optimizer_cpu_offload && !a.use_megatron_fsdp,
-    says: "--use-distributed-optimizer shares out no states of --optimizer sgd",
+    says: "--use-distributed-optimizer cannot shard the states of --optimizer sgd",
     why: "The distributed optimizer makes the states that it shares out as Adam has them, and takes no other optimizer but one on the host. It stops when the optimizer is built.",
     severity: "warning",
     fix: "Leave --use-distributed-optimizer out, or write --optimizer adam.",
@@ -97,7 +97,7 @@ export const build: readonly Step[] = [
       if (a.object_storage_cache_path === null) return `${remote} needs --object-storage-cache-path`;
       return a.mmap_bin_files ? `${remote} needs --no-mmap-bin-files` : null;
     },
-    why: "What lies in object storage is no file that could be mapped into memory: indexes are copied to a folder of the node, and the tokens are fetched piece by piece. The assertion that says so has no text.",
+    why: "What lies in object storage is not a file that could be mapped into memory: indexes are copied to a folder of the node, and the tokens are fetched piece by piece. The assertion that says so has no text.",
     severity: "warning",
     fix: "Add --object-storage-cache-path DIR and --no-mmap-bin-files, or copy the data to a disk.",
     base: "unmocked",

@@ -55,7 +55,7 @@ export const checkpointPreparation: readonly Step[] = [
   parsing.ban("checkpoint-arguments-local", {
     about: ["use_checkpoint_args", "non_persistent_ckpt_type"],
     when: (a) => a.use_checkpoint_args && a.non_persistent_ckpt_type === "local",
-    says: "--use-checkpoint-args does not go with --non-persistent-ckpt-type local",
+    says: "--use-checkpoint-args cannot be combined with --non-persistent-ckpt-type local",
     why: "Where a local checkpoint lies is worked out from the arguments, so the arguments cannot come out of it.",
     fix: "Leave --use-checkpoint-args out and give the model's arguments, or take another --non-persistent-ckpt-type than local.",
     fires: "--use-checkpoint-args --load runs/a --non-persistent-ckpt-type local",
@@ -114,7 +114,7 @@ export const checkpointIntervals: readonly Step[] = [
   ban("checkpoint-weights-overlap", {
     about: ["save_params_interval", "overlap_param_gather"],
     when: (a) => a.save !== null && a.save_params_interval !== null && a.overlap_param_gather,
-    says: "--save-params-interval does not go with --overlap-param-gather",
+    says: "--save-params-interval cannot be combined with --overlap-param-gather",
     why: "Weights are still being gathered when they would be written. The engine's own message is empty.",
     fix: "Leave --save-params-interval out, or --overlap-param-gather.",
     fires:
@@ -148,7 +148,7 @@ export const checkpointFormats: readonly Step[] = [
       if (a.ckpt_format !== "torch_dcp") return null;
       if (!a.use_torch_fsdp2) return "--ckpt-format torch_dcp needs --use-torch-fsdp2";
       return a.tensor_model_parallel_size > 1 || a.pipeline_model_parallel_size > 1
-        ? "--ckpt-format torch_dcp goes with neither tensor nor pipeline parallelism"
+        ? "--ckpt-format torch_dcp cannot be combined with tensor or pipeline parallelism"
         : null;
     },
     why: "The format writes what PyTorch's FSDP2 shards, and nothing else. Tensor- or pipeline-parallel weights would be written as if each rank had all.",
@@ -216,9 +216,9 @@ export const checkpointParts: readonly Step[] = [
   ban("checkpoint-iteration-finetune", {
     about: ["override_ckpt_iteration", "finetune"],
     when: (a) => a.override_ckpt_iteration !== null && a.finetune,
-    says: "--override-ckpt-iteration does not go with --finetune",
+    says: "--override-ckpt-iteration cannot be combined with --finetune",
     why: "Fine-tuning starts at iteration 0, and the other option names another one.",
-    fix: "Leave --finetune out to go on at that iteration, or --override-ckpt-iteration to start from 0.",
+    fix: "Leave --finetune out to continue at that iteration, or --override-ckpt-iteration to start from 0.",
     fires: "--override-ckpt-iteration 10 --finetune",
     silent: "--override-ckpt-iteration 10",
   }),
@@ -228,7 +228,7 @@ export const checkpointParts: readonly Step[] = [
       a.inference_batch_times_seqlen_threshold > -1 &&
       (a.pipeline_model_parallel_size <= 1 || a.cuda_graph_impl !== "none"),
     says: "--inference-batch-times-seqlen-threshold needs pipeline parallelism and no CUDA graphs",
-    why: "The threshold says when a batch of inference is cut into micro-batches for the pipeline; a graph has one fixed shape.",
+    why: "The threshold says when a batch of inference is split into micro-batches for the pipeline; a graph has one fixed shape.",
     fix: "Give --pipeline-model-parallel-size 2 or more and no CUDA graphs, or leave --inference-batch-times-seqlen-threshold out.",
     fires: "--inference-batch-times-seqlen-threshold 1024",
     silent: "--inference-batch-times-seqlen-threshold 1024 --pipeline-model-parallel-size 2",

@@ -45,7 +45,7 @@ export const contextAttention: readonly Step[] = [
       const at = layers.find((one) => isWindowed(a, one) && !takesWindows.has(wayOf(a, one)));
       return at === undefined
         ? null
-        : `--window-size with context parallelism does not go with --cp-comm-type ${wayOf(a, at)}`;
+        : `--window-size with context parallelism cannot be combined with --cp-comm-type ${wayOf(a, at)}`;
     },
     valid: () => [...takesWindows],
     why: "Ranks that pass keys and values round in a ring have no window. Transformer Engine takes one where the ranks exchange heads or gather the keys and values, and stops at the first step otherwise.",
@@ -60,7 +60,7 @@ export const contextAttention: readonly Step[] = [
       const way = a.cp_comm_type.find((one) => one !== "a2a");
       return way === undefined
         ? null
-        : `--softmax-type ${a.softmax_type} with context parallelism does not go with --cp-comm-type ${way}`;
+        : `--softmax-type ${a.softmax_type} with context parallelism cannot be combined with --cp-comm-type ${way}`;
     },
     valid: () => ["a2a"],
     why: "A softmax with one more term needs the whole sequence of a head. Only ranks that exchange heads have it; Transformer Engine stops at the first step otherwise.",
@@ -86,10 +86,11 @@ export const contextAttention: readonly Step[] = [
       const isGrouped = a.group_query_attention && !a.multi_latent_attention;
       const groups = isGrouped ? Math.max(1, (a.num_query_groups ?? 1) / a.tensor_model_parallel_size) : heads;
       if (!Number.isInteger(heads) || !Number.isInteger(groups)) return null;
-      if (heads % ranks !== 0) return `${heads} heads of a rank do not divide among ${ranks} context-parallel ranks`;
+      if (heads % ranks !== 0)
+        return `${heads} heads of a rank cannot be divided evenly among ${ranks} context-parallel ranks`;
       return groups % ranks === 0
         ? null
-        : `${groups} query groups of a rank do not divide among ${ranks} context-parallel ranks`;
+        : `${groups} query groups of a rank cannot be divided evenly among ${ranks} context-parallel ranks`;
     },
     why: "With --cp-comm-type a2a each context-parallel rank takes some of the heads and of their keys and values, and all of the sequence. Heads that do not divide stop the run at the first step.",
     fix: "Choose --context-parallel-size so that it divides the heads and the query groups of a tensor-parallel rank, or write --cp-comm-type all_gather.",

@@ -14,13 +14,13 @@ export const dataSets: readonly Step[] = [
     check: ({ split, data_path: path }) => {
       if (split === null || path === null) return null;
       const parts = split.split(/[,/]/).map((part) => Number(part.trim()));
-      if (parts.some((part) => Number.isNaN(part))) return `--split ${split} is no list of numbers`;
+      if (parts.some((part) => Number.isNaN(part))) return `--split ${split} is not a list of numbers`;
       if (parts.length > 3) return `--split ${split} has ${parts.length} parts: training, validation and test are 3`;
       if (parts.some((part) => part < 0)) return `--split ${split} has a part below 0`;
       return parts.reduce((sum, part) => sum + part, 0) > 0 ? null : `--split ${split} gives nothing to any set`;
     },
     why: "The split gives each of the training, validation and test sets its share of the documents. Its assertions have no text.",
-    fix: "Write three parts from 0 on, the first above 0: --split 99,1,0.",
+    fix: "Write three parts of at least 0, the first above 0: --split 99,1,0.",
     fires: "--split 90,5,-5 --data-path text",
     silent: "--split 90,5,5 --data-path text",
     base: "unmocked",
@@ -38,9 +38,9 @@ export const dataSets: readonly Step[] = [
   cached.ban("data-cache-blend", {
     about: ["data_path", "dataloader_fast_cache_load"],
     when: (a) => a.dataloader_fast_cache_load && a.data_path !== null,
-    says: "--dataloader-fast-cache-load goes with data paths for each split, not with --data-path",
+    says: "--dataloader-fast-cache-load works with data paths for each split, not with --data-path",
     why: "A path that is split is divided anew at every start, which the cache cannot know.",
-    fix: "Give --train-data-path (and --valid-data-path) in place of --data-path, or leave --dataloader-fast-cache-load out.",
+    fix: "Give --train-data-path (and --valid-data-path) instead of --data-path, or leave --dataloader-fast-cache-load out.",
     severity: "warning",
     base: "unmocked",
     fires: "--dataloader-fast-cache-load --data-cache-path cache --data-path text",

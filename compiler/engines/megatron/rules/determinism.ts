@@ -24,7 +24,7 @@ export const repetition: readonly Step[] = [
   determinism.ban("deterministic-fusions", {
     about: ["deterministic_mode", "cross_entropy_loss_fusion", "tp_comm_overlap"],
     when: (a) => a.deterministic_mode && (a.cross_entropy_loss_fusion || a.tp_comm_overlap),
-    says: "--deterministic-mode goes with neither --cross-entropy-loss-fusion nor --tp-comm-overlap",
+    says: "--deterministic-mode cannot be combined with --cross-entropy-loss-fusion or --tp-comm-overlap",
     why: "Both add numbers in an order that differs from run to run, so that a repeated run gives other last bits.",
     fix: "Leave --cross-entropy-loss-fusion and --tp-comm-overlap out, or --deterministic-mode.",
     fires: "--deterministic-mode --cross-entropy-loss-fusion",

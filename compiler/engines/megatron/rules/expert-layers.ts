@@ -39,9 +39,9 @@ export const expertLayers: readonly Step[] = [
         ? null
         : `${flags} ${given.length === 1 ? "does" : "do"} nothing without --num-experts`;
     },
-    why: "Without --num-experts no layer has experts, whatever else is said of them: the model is a dense one, without a word.",
+    why: "Without --num-experts no layer has experts, whatever the other options say: the model is silently a dense one.",
     severity: "warning",
-    fix: "Add --num-experts N, or leave out what speaks of experts.",
+    fix: "Add --num-experts N, or leave out the options of experts.",
     fires: "--moe-grouped-gemm --moe-router-topk 4",
     silent: "",
   }),
@@ -50,10 +50,10 @@ export const expertLayers: readonly Step[] = [
     check: (a) => {
       const sinkhorn = a.num_experts !== null && balancing(a).includes("sinkhorn");
       return sinkhorn && coefficients(a).some((coefficient) => coefficient !== 0)
-        ? "sinkhorn routing goes with --moe-aux-loss-coeff 0"
+        ? "sinkhorn routing needs --moe-aux-loss-coeff 0"
         : null;
     },
-    why: "Sinkhorn balances the experts itself, and the router refuses a loss besides at its first forward pass.",
+    why: "Sinkhorn balances the experts itself, and the router refuses an additional loss at its first forward pass.",
     fix: "Set --moe-aux-loss-coeff 0, or write --moe-router-load-balancing-type aux_loss.",
     severity: "warning",
     base: "moe",
@@ -67,7 +67,7 @@ export const expertLayers: readonly Step[] = [
       balancing(a).some((type) => type.includes("aux_loss")) &&
       coefficients(a).every((coefficient) => coefficient === 0) &&
       !a.moe_router_enable_expert_bias,
-    says: "nothing balances the experts: --moe-router-load-balancing-type asks for a loss whose coefficient is 0",
+    says: "nothing balances the experts: --moe-router-load-balancing-type selects a loss whose coefficient is 0",
     why: "Nothing keeps the load even: a kind of balancing is chosen, and its loss counts nothing. A few experts soon take every token.",
     fix: "Give --moe-aux-loss-coeff 0.01, or add --moe-router-enable-expert-bias with --moe-router-score-function sigmoid; write --moe-router-load-balancing-type none where nothing should balance.",
     severity: "warning",
@@ -99,7 +99,7 @@ export const expertLayers: readonly Step[] = [
   shared.ban("shared-experts-latent", {
     about: ["moe_shared_expert_overlap", "moe_latent_size"],
     when: (a) => a.num_experts !== null && a.moe_shared_expert_overlap && a.moe_latent_size !== null,
-    says: "--moe-shared-expert-overlap does not go with --moe-latent-size",
+    says: "--moe-shared-expert-overlap cannot be combined with --moe-latent-size",
     why: "The first training step refuses it: shared experts work at the width of the model, routed ones at the latent width.",
     fix: "Leave --moe-shared-expert-overlap out, or --moe-latent-size.",
     base: "moe",
@@ -113,7 +113,7 @@ export const expertLayers: readonly Step[] = [
       a.moe_token_dispatcher_type === "flex" &&
       ["deepep", "ncclep"].includes(a.moe_flex_dispatcher_backend) &&
       a.expert_model_parallel_size * (a.expert_tensor_parallel_size ?? a.tensor_model_parallel_size) === 1,
-    says: "the flex dispatcher has nobody to send tokens to: expert-tensor x expert-parallel ranks are 1",
+    says: "the flex dispatcher needs more than one rank, but expert-tensor x expert-parallel ranks are 1",
     why: "DeepEP and NCCL EP exchange tokens between ranks, and the layer refuses a single one when it is built.",
     fix: "Write --moe-token-dispatcher-type alltoall, or --expert-model-parallel-size 2 or more.",
     severity: "warning",

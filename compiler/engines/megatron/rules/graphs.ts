@@ -40,8 +40,8 @@ export const graphNames: readonly Step[] = [
     about: ["external_cuda_graph", "enable_cuda_graph"],
     when: (a) => a.enable_cuda_graph && a.external_cuda_graph,
     says: "--enable-cuda-graph and --external-cuda-graph choose two implementations",
-    why: "Graphs are captured by Megatron (--enable-cuda-graph) or by Transformer Engine (--external-cuda-graph), and both are asked for.",
-    fix: "Write --cuda-graph-impl local for Megatron's graphs, or --cuda-graph-impl transformer_engine, in place of both.",
+    why: "Graphs are captured by Megatron (--enable-cuda-graph) or by Transformer Engine (--external-cuda-graph), and both are requested.",
+    fix: "Write --cuda-graph-impl local for Megatron's graphs, or --cuda-graph-impl transformer_engine, instead of both.",
     fires: "--enable-cuda-graph --external-cuda-graph",
     silent: "--enable-cuda-graph",
   }),
@@ -66,8 +66,8 @@ export const graphNames: readonly Step[] = [
   modules.ban("graphs-full-alone", {
     about: ["cuda_graph_modules"],
     when: (a) => a.cuda_graph_modules.includes("full") && a.cuda_graph_modules.length > 1,
-    says: "--cuda-graph-modules full stands for every module and takes no other beside it",
-    why: "A whole layer is captured where no module is named, so that a second name beside full would say nothing.",
+    says: "--cuda-graph-modules full includes every module and cannot be listed with another",
+    why: "full captures the whole layer, so a second module would have no effect.",
     fix: "Leave --cuda-graph-modules out to capture whole layers, or list single modules without full.",
     fires: "--cuda-graph-impl local --cuda-graph-modules full attn",
     silent: "--cuda-graph-impl local --cuda-graph-modules full",
@@ -109,7 +109,7 @@ export const graphNames: readonly Step[] = [
     about: ["inference_cuda_graph_scope", "cuda_graph_impl"],
     check: (a) =>
       inferenceScopes[a.cuda_graph_impl]?.includes(a.inference_cuda_graph_scope ?? "") === false
-        ? `--inference-cuda-graph-scope ${a.inference_cuda_graph_scope} does not go with --cuda-graph-impl ${a.cuda_graph_impl}`
+        ? `--inference-cuda-graph-scope ${a.inference_cuda_graph_scope} cannot be combined with --cuda-graph-impl ${a.cuda_graph_impl}`
         : null,
     valid: (a) => inferenceScopes[a.cuda_graph_impl] ?? [],
     why: "Only the local implementation captures inference, by layer or by block; with the others the scope is none.",
@@ -149,7 +149,7 @@ export const graphs: readonly Step[] = [
         ? null
         : `--inference-dynamic-batching-num-cuda-graphs ${count} is neither positive nor -1`;
     },
-    why: "The count is how many sizes of batch are captured for inference; -1 lets the engine choose. With 0 nothing would be captured, although graphs are asked for.",
+    why: "The count is how many sizes of batch are captured for inference; -1 lets the engine choose. With 0 nothing would be captured, although graphs are requested.",
     fix: "Set --inference-dynamic-batching-num-cuda-graphs to 1 or more, or to -1.",
     fires: "--cuda-graph-impl local --inference-dynamic-batching-num-cuda-graphs 0",
     silent: "--cuda-graph-impl local --inference-dynamic-batching-num-cuda-graphs 4",
@@ -178,8 +178,8 @@ export const graphCapture: readonly Step[] = [
   ban("graphs-whole-step-modules", {
     about: ["cuda_graph_modules", "cuda_graph_impl"],
     when: (a) => a.cuda_graph_impl === "full_iteration" && a.cuda_graph_modules.length > 0,
-    says: "--cuda-graph-impl full_iteration captures everything, so that --cuda-graph-modules has nothing to name",
-    why: "Modules are named where layers are captured one by one. A graph of the whole step captures everything, so that a list would be passed over.",
+    says: "--cuda-graph-impl full_iteration captures everything, so --cuda-graph-modules has no effect",
+    why: "Modules are named where layers are captured one by one. A graph of the whole step captures everything, so that a list would be ignored.",
     fix: "Leave --cuda-graph-modules out, or write --cuda-graph-impl local or transformer_engine.",
     fires: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad --cuda-graph-modules attn",
     silent: "--cuda-graph-impl full_iteration --no-check-for-nan-in-loss-and-grad",

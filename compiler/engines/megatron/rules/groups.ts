@@ -38,7 +38,7 @@ export const groups: readonly Step[] = [
     when: (a) =>
       (a.gtp_weight_remat_size > 1 || a.expert_gtp_weight_remat_size > 1) &&
       a.num_distributed_optimizer_instances > 1,
-    says: "further weight shards go with one instance of the distributed optimizer only",
+    says: "further weight shards work with one instance of the distributed optimizer only",
     why: "Several instances of the distributed optimizer cut its states along one axis, the further weight shards along another; the parts of both cuts are not built.",
     fix: "Leave --num-distributed-optimizer-instances out, or --tensor-parallel-num-weight-shards.",
     fires: "--tensor-parallel-num-weight-shards 2 --num-distributed-optimizer-instances 2",

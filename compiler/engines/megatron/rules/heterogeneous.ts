@@ -27,7 +27,7 @@ export const heterogeneous: readonly Step[] = [
       const text = a.heterogeneous_layers_config_encoded_json;
       return text !== null && !isObject(text);
     },
-    says: "--heterogeneous-layers-config-encoded-json is no JSON object",
+    says: "--heterogeneous-layers-config-encoded-json is not a JSON object",
     why: "The text is read as a model's configuration in JSON, with a list of its blocks. The name of a file belongs to --heterogeneous-layers-config-path.",
     fix: "Quote the whole JSON text as one word, or name its file with --heterogeneous-layers-config-path.",
     fires: "--heterogeneous-layers-config-encoded-json layers.json",

@@ -42,10 +42,10 @@ export const late: readonly Step[] = [
       if (a.num_layers_per_virtual_pipeline_stage !== null) return null;
       if (a.pipeline_model_parallel_layout !== null || a.hybrid_layer_pattern !== null) return null;
       const [layers, ranks] = [a.num_layers, a.pipeline_model_parallel_size];
-      if (layers % ranks !== 0) return `${layers} layers do not divide into ${ranks} pipeline stages`;
+      if (layers % ranks !== 0) return `${layers} layers cannot be divided evenly into ${ranks} pipeline stages`;
       return (layers / ranks) % chunks === 0
         ? null
-        : `${layers / ranks} layers of a stage do not divide into ${chunks} chunks`;
+        : `${layers / ranks} layers of a stage cannot be divided evenly into ${chunks} chunks`;
     },
     why: "Every stage and every chunk of it is equally deep. --num-virtual-stages-per-pipeline-rank is not checked before the model is built.",
     fix: "Set --num-virtual-stages-per-pipeline-rank to a divisor of the layers of a stage.",
@@ -58,7 +58,7 @@ export const late: readonly Step[] = [
       const [width, ranks] = [a.ffn_hidden_size, a.tensor_model_parallel_size];
       return width === null || width % ranks === 0 || !hasDenseLayers(a)
         ? null
-        : `an MLP of ${width} does not divide among ${ranks} tensor-parallel ranks`;
+        : `an MLP of ${width} cannot be divided evenly among ${ranks} tensor-parallel ranks`;
     },
     why: "Each tensor-parallel rank holds an equal slice of the MLP. A width with a remainder cannot be cut, which is noticed when the model is built.",
     fix: "Set --ffn-hidden-size to a multiple of --tensor-model-parallel-size.",
@@ -71,7 +71,7 @@ export const late: readonly Step[] = [
       const [width, ranks] = [a.moe_ffn_hidden_size, a.expert_tensor_parallel_size ?? 1];
       return a.num_experts === null || width === null || width % ranks === 0
         ? null
-        : `an expert of ${width} does not divide among ${ranks} expert-tensor-parallel ranks`;
+        : `an expert of ${width} cannot be divided evenly among ${ranks} expert-tensor-parallel ranks`;
     },
     why: "Each expert-tensor-parallel rank holds an equal slice of an expert. --expert-tensor-parallel-size 1 keeps experts whole.",
     fix: "Write --expert-tensor-parallel-size 1, or a --moe-ffn-hidden-size that its ranks divide.",
@@ -104,9 +104,9 @@ export const late: readonly Step[] = [
       const { piped, layers } = readHybridPattern(pattern);
       return piped || layers % stages === 0
         ? null
-        : `${layers} layers of --hybrid-layer-pattern do not divide among ${stages} pipeline stages`;
+        : `${layers} layers of --hybrid-layer-pattern cannot be divided evenly among ${stages} pipeline stages`;
     },
-    why: "A pattern without | is cut into equally deep stages, which is tried when the model is built and the GPUs are held.",
+    why: "A pattern without | is split into equally deep stages, which is tried when the model is built and the GPUs are held.",
     fix: "Write a | in --hybrid-layer-pattern where each stage ends, or set --pipeline-model-parallel-size to a divisor of its layers.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-M-M*- --pipeline-model-parallel-size 2",
@@ -115,7 +115,7 @@ export const late: readonly Step[] = [
   hybrid.ban("hybrid-experts", {
     about: ["hybrid_layer_pattern", "num_experts"],
     when: (a) => a.hybrid_layer_pattern?.includes("E") === true && a.num_experts === null,
-    says: "--hybrid-layer-pattern has layers of experts (E), and --num-experts is missing",
+    says: "--hybrid-layer-pattern has layers of experts (E), but --num-experts is missing",
     why: "A layer of experts routes tokens among --num-experts MLPs. Without the number there is nothing to build, which is noticed when the GPUs are already held.",
     fix: "Add --num-experts N, or write the pattern without E.",
     base: "hybrid",
@@ -129,11 +129,12 @@ export const late: readonly Step[] = [
       const [heads, groups, ranks] = [mambaHeads(a), a.mamba_num_groups, a.tensor_model_parallel_size];
       const width = 2 * (a.hidden_size ?? 0);
       if (a.mamba_num_heads === null && width % a.mamba_head_dim !== 0)
-        return `a Mamba layer of 2 x hidden size = ${width} does not divide into heads of ${a.mamba_head_dim}`;
-      if (groups < 1 || heads % groups !== 0) return `${heads} Mamba heads do not divide into ${groups} groups`;
+        return `a Mamba layer of 2 x hidden size = ${width} cannot be divided evenly into heads of ${a.mamba_head_dim}`;
+      if (groups < 1 || heads % groups !== 0)
+        return `${heads} Mamba heads cannot be divided evenly into ${groups} groups`;
       return heads % ranks === 0 && groups % ranks === 0
         ? null
-        : `${heads} Mamba heads in ${groups} groups do not divide among ${ranks} tensor-parallel ranks`;
+        : `${heads} Mamba heads in ${groups} groups cannot be divided evenly among ${ranks} tensor-parallel ranks`;
     },
     why: "Heads share B and C in groups, and each tensor-parallel rank holds whole groups. Heads are 2 x width / --mamba-head-dim unless given.",
     fix: "Set --mamba-num-groups to a divisor of the heads and a multiple of --tensor-model-parallel-size, and --mamba-num-heads to a multiple of the groups.",
@@ -144,7 +145,7 @@ export const late: readonly Step[] = [
   moe.ban("experts-sequence-parallel", {
     about: ["sequence_parallel", "tensor_model_parallel_size", "num_experts"],
     when: (a) => a.num_experts !== null && a.tensor_model_parallel_size > 1 && !a.sequence_parallel && !a.skip_train,
-    says: "experts under tensor parallelism train only with --sequence-parallel",
+    says: "experts with tensor parallelism need --sequence-parallel",
     why: "Without it every tensor-parallel rank would route the same tokens. The engine notices in the first forward pass.",
     fix: "Add --sequence-parallel.",
     base: "moe",
@@ -154,7 +155,7 @@ export const late: readonly Step[] = [
   router.demand("router-top", {
     about: ["moe_router_topk", "num_experts"],
     check: ({ num_experts: experts, moe_router_topk: chosen }) =>
-      experts === null || chosen <= experts ? null : `${chosen} experts are to be chosen out of ${experts}`,
+      experts === null || chosen <= experts ? null : `${chosen} experts are to be chosen from ${experts}`,
     why: "A token is sent to different experts, so that it cannot be sent to more than there are.",
     fix: "Set --moe-router-topk to at most --num-experts.",
     base: "moe",
@@ -167,9 +168,9 @@ export const late: readonly Step[] = [
       const [heads, groups] = [a.num_attention_heads, a.num_query_groups];
       return !a.group_query_attention || !heads || groups === null || heads % groups === 0
         ? null
-        : `${heads} heads do not divide into ${groups} query groups`;
+        : `${heads} heads cannot be divided evenly into ${groups} query groups`;
     },
-    why: "Equally many heads of queries share one head of keys and values. With a remainder some heads would have none; building the layer stops.",
+    why: "The same number of heads of queries share one head of keys and values. With a remainder some heads would have none; building the layer stops.",
     fix: "Set --num-query-groups to a divisor of --num-attention-heads.",
     fires: "--group-query-attention --num-query-groups 8",
     silent: "--group-query-attention --num-query-groups 4",
@@ -181,7 +182,7 @@ export const late: readonly Step[] = [
       const length = Math.floor(a.seq_length / a.context_parallel_size);
       return length % a.tensor_model_parallel_size === 0
         ? null
-        : `${length} tokens of a context rank do not divide among ${a.tensor_model_parallel_size} sequence-parallel ranks`;
+        : `${length} tokens of a context rank cannot be divided evenly among ${a.tensor_model_parallel_size} sequence-parallel ranks`;
     },
     why: "Sequence parallelism cuts the sequence equally among the tensor-parallel ranks. With a remainder the first scatter stops.",
     fix: "Set --seq-length to a multiple of --tensor-model-parallel-size x --context-parallel-size.",

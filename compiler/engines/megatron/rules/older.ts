@@ -35,7 +35,7 @@ export const older: readonly Step[] = [
       const [experts, data] = [a.expert_model_parallel_size, a.data_parallel_size];
       return a.num_experts === null || experts < 1 || data % experts === 0
         ? null
-        : `${data} data-parallel ranks do not divide among ${experts} expert-parallel ranks before core 0.10`;
+        : `${data} data-parallel ranks cannot be divided evenly among ${experts} expert-parallel ranks before core 0.10`;
     },
     why: "Before core 0.10 experts had no process grid of their own: expert-parallel ranks were taken from the data-parallel ones.",
     fix: "Choose --expert-model-parallel-size so that it divides the data-parallel ranks, or take core 0.10.",

@@ -25,7 +25,7 @@ export const optimizers: readonly Step[] = [
   ban("optimizer-matrix-fsdp", {
     about: ["optimizer", "use_torch_fsdp2", "use_megatron_fsdp"],
     when: (a) => isEmerging(a.optimizer) && (a.use_torch_fsdp2 || a.use_megatron_fsdp),
-    says: "optimizers other than adam and sgd go with no form of FSDP",
+    says: "optimizers other than adam and sgd cannot be combined with any form of FSDP",
     why: "Such an optimizer works on whole matrices, of which a rank under FSDP holds only a shard.",
     fix: "Write --optimizer adam or sgd, or leave --use-torch-fsdp2 and --use-megatron-fsdp out.",
     fires:
@@ -46,7 +46,7 @@ export const optimizers: readonly Step[] = [
     when: (a) => isEmerging(a.optimizer) && a.fp16,
     says: "optimizers other than adam and sgd do not train in fp16",
     why: "Such an optimizer works on whole gradient matrices and does not undo a loss scale: the run stops when the optimizer is built.",
-    fix: "Write --bf16 in place of --fp16, or --optimizer adam or sgd.",
+    fix: "Write --bf16 instead of --fp16, or --optimizer adam or sgd.",
     severity: "warning",
     base: "fp32",
     fires: "--optimizer muon --fp16",
@@ -79,7 +79,7 @@ export const optimizers: readonly Step[] = [
   ban("fake-group-flex", {
     about: ["moe_token_dispatcher_type", "fake_process_group"],
     when: (a) => a.fake_process_group && a.moe_token_dispatcher_type === "flex",
-    says: "--fake-process-group does not go with --moe-token-dispatcher-type flex",
+    says: "--fake-process-group cannot be combined with --moe-token-dispatcher-type flex",
     why: "The flex dispatcher talks to its peers past the process group, and a fake group has no peers: it would wait for ever.",
     fix: "Write --moe-token-dispatcher-type alltoall or allgather, or leave --fake-process-group out.",
     base: "moe",
@@ -102,7 +102,7 @@ export const optimizerConfig: readonly Step[] = [
   config.ban("overlap-step-reused-buffer", {
     about: ["overlap_param_gather_with_optimizer_step", "reuse_grad_buf_for_mxfp8_param_ag"],
     when: (a) => a.reuse_grad_buf_for_mxfp8_param_ag && a.overlap_param_gather_with_optimizer_step,
-    says: "--overlap-param-gather-with-optimizer-step does not go with --reuse-grad-buf-for-mxfp8-param-ag",
+    says: "--overlap-param-gather-with-optimizer-step cannot be combined with --reuse-grad-buf-for-mxfp8-param-ag",
     why: "Weights would be gathered into a buffer whose gradients the optimizer still reads.",
     fix: "Leave --overlap-param-gather-with-optimizer-step out, or --reuse-grad-buf-for-mxfp8-param-ag.",
     fires:

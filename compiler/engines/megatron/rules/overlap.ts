@@ -28,7 +28,7 @@ export const overlap: readonly Step[] = [
   fsdp2("pipeline", {
     about: ["pipeline_model_parallel_size", "use_torch_fsdp2"],
     when: (a) => a.use_torch_fsdp2 && a.pipeline_model_parallel_size !== 1,
-    says: "--use-torch-fsdp2 goes with neither pipeline nor expert parallelism",
+    says: "--use-torch-fsdp2 cannot be combined with pipeline or expert parallelism",
     why: "PyTorch's FSDP2 wraps the whole model of a rank: stages and expert groups are not known to it.",
     fix: "Set --pipeline-model-parallel-size 1 and --expert-model-parallel-size 1, or leave --use-torch-fsdp2 out.",
     fires: "--use-torch-fsdp2 --pipeline-model-parallel-size 2",
@@ -37,7 +37,7 @@ export const overlap: readonly Step[] = [
   fsdp2("experts", {
     about: ["expert_model_parallel_size", "use_torch_fsdp2"],
     when: (a) => a.use_torch_fsdp2 && a.expert_model_parallel_size !== 1,
-    says: "--use-torch-fsdp2 does not go with expert parallelism",
+    says: "--use-torch-fsdp2 cannot be combined with expert parallelism",
     why: "PyTorch's FSDP2 wraps the whole model of a rank: expert groups are not known to it.",
     fix: "Set --expert-model-parallel-size 1, or leave --use-torch-fsdp2 out.",
     base: "moe",
@@ -83,7 +83,7 @@ export const overlap: readonly Step[] = [
   fsdp2("fp16", {
     about: ["fp16", "use_torch_fsdp2"],
     when: (a) => a.use_torch_fsdp2 && a.fp16,
-    says: "--use-torch-fsdp2 does not go with --fp16",
+    says: "--use-torch-fsdp2 cannot be combined with --fp16",
     why: "fp16 needs its loss scaled, and the scaler is not wired up with FSDP2: small gradients would be lost.",
     fix: "Train with --bf16, or without --use-torch-fsdp2.",
     fires: "--use-torch-fsdp2 --fp16",
@@ -127,7 +127,7 @@ export const megatronFsdp: readonly Step[] = [
   ban("fsdp-second-version", {
     about: ["use_distributed_optimizer", "megatron_fsdp_version"],
     when: (a) => a.use_megatron_fsdp && a.megatron_fsdp_version === 2 && a.use_distributed_optimizer,
-    says: "--megatron-fsdp-version 2 does not go with --use-distributed-optimizer",
+    says: "--megatron-fsdp-version 2 cannot be combined with --use-distributed-optimizer",
     why: "The second version shards the optimizer by itself; the first one uses the distributed optimizer.",
     fix: "Leave --use-distributed-optimizer out, or write --megatron-fsdp-version 1.",
     fires: "--use-megatron-fsdp --megatron-fsdp-version 2 --use-distributed-optimizer --ckpt-format fsdp_dtensor",
@@ -153,7 +153,7 @@ export const megatronFsdp: readonly Step[] = [
     when: (a) => a.use_megatron_fsdp && a.optimizer !== "sgd" && a.optimizer !== "adam",
     says: "--use-megatron-fsdp knows the optimizers adam and sgd",
     why: "Optimizers that work on whole matrices, such as Muon, cannot run on the shards that FSDP leaves on a rank.",
-    fix: "Write --optimizer adam or sgd, or shard with --use-distributed-optimizer in place of --use-megatron-fsdp.",
+    fix: "Write --optimizer adam or sgd, or shard with --use-distributed-optimizer instead of --use-megatron-fsdp.",
     fires: "--use-megatron-fsdp --optimizer muon",
     silent: "--use-megatron-fsdp --optimizer adam",
   }),

@@ -15,7 +15,7 @@ export const parallel: readonly Step[] = [
       if (shards < tp) return `${shards} weight shards are fewer than the ${tp} tensor-parallel ranks`;
       return shards % tp === 0 ? null : `${shards} weight shards are not a multiple of tensor parallelism ${tp}`;
     },
-    why: "Each tensor-parallel slice of a weight is cut into a whole number of further shards, so their number is a multiple of --tensor-model-parallel-size.",
+    why: "Each tensor-parallel slice of a weight is split into a whole number of further shards, so their number is a multiple of --tensor-model-parallel-size.",
     fix: "Set --tensor-parallel-num-weight-shards to a multiple of --tensor-model-parallel-size.",
     fires: "--tensor-model-parallel-size 2 --tensor-parallel-num-weight-shards 3",
     silent: "--tensor-model-parallel-size 2 --tensor-parallel-num-weight-shards 4",
@@ -33,7 +33,7 @@ export const parallel: readonly Step[] = [
       const { tensor_model_parallel_size: tp, pipeline_model_parallel_size: pp, context_parallel_size: cp } = a;
       const model = tp * pp * cp * a.gtp_weight_remat_size;
       if (Math.min(tp, pp, cp) < 1)
-        return `parallel sizes are at least 1: tensor ${tp}, pipeline ${pp}, context ${cp}`;
+        return `parallel sizes must be at least 1: tensor ${tp}, pipeline ${pp}, context ${cp}`;
       const shards = a.gtp_weight_remat_size > 1 ? ` x weight shards ${a.gtp_weight_remat_size}` : "";
       return world % model === 0
         ? null

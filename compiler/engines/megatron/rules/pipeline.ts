@@ -60,7 +60,7 @@ export const hybrid: readonly Step[] = [
       a.hybrid_layer_pattern !== null &&
       readHybridPattern(a.hybrid_layer_pattern).piped &&
       (a.decoder_first_pipeline_num_layers !== null || a.decoder_last_pipeline_num_layers !== null),
-    says: "the | of --hybrid-layer-pattern already cut the stages: --decoder-first/last-pipeline-num-layers would cut them again",
+    says: "the | of --hybrid-layer-pattern already split the stages: --decoder-first/last-pipeline-num-layers would split them again",
     why: "A | says where a stage ends, and the two options say it again, perhaps elsewhere.",
     fix: "Move the | of the pattern to where the stages should end and leave --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers out; or write a pattern without |.",
     base: "hybrid",
@@ -71,7 +71,7 @@ export const hybrid: readonly Step[] = [
     ban(`hybrid-${flag.slice(2)}`, {
       about: [name, "hybrid_layer_pattern"],
       when: (a) => a.hybrid_layer_pattern !== null && a[name] !== null && a[name] !== false,
-      says: `${flag} does not go with --hybrid-layer-pattern, whose | say where stages end`,
+      says: `${flag} cannot be combined with --hybrid-layer-pattern, whose | say where stages end`,
       why: "A hybrid pattern says where stages end by its |, so that another option that cuts the pipeline would contradict it.",
       fix: `Leave ${flag} out and write a | where each stage ends, virtual ones included: segments in a multiple of --pipeline-model-parallel-size.`,
       base: "hybrid",
@@ -139,7 +139,7 @@ export const pipeline: readonly Step[] = [
         a.num_virtual_stages_per_pipeline_rank === null ? null : "--num-virtual-stages-per-pipeline-rank",
         a.pipeline_model_parallel_layout === null ? null : "--pipeline-model-parallel-layout",
       ].filter((each) => each !== null);
-      return given.length > 1 ? `${given.join(" and ")} each say how the pipeline is cut` : null;
+      return given.length > 1 ? `${given.join(" and ")} each set the split of the pipeline` : null;
     },
     why: "The number of chunks per rank follows from any one of them, so that a second could contradict the first.",
     fix: "Keep one of --num-layers-per-virtual-pipeline-stage, --num-virtual-stages-per-pipeline-rank and --pipeline-model-parallel-layout.",
@@ -173,7 +173,7 @@ export const pipeline: readonly Step[] = [
       a.pipeline_model_parallel_layout === null && a.num_layers_per_virtual_pipeline_stage !== null && isUneven(a),
     says: "with uneven first or last stages write --num-virtual-stages-per-pipeline-rank, not --num-layers-per-virtual-pipeline-stage",
     why: "Stages of different depth cannot have chunks of one depth: only the number of chunks is common.",
-    fix: "Write --num-virtual-stages-per-pipeline-rank N in place of --num-layers-per-virtual-pipeline-stage.",
+    fix: "Write --num-virtual-stages-per-pipeline-rank N instead of --num-layers-per-virtual-pipeline-stage.",
     fires:
       "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2 --decoder-first-pipeline-num-layers 4",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2",
@@ -191,7 +191,7 @@ export const pipeline: readonly Step[] = [
       if (layers === null || a.pipeline_model_parallel_size < 1 || layers % a.pipeline_model_parallel_size === 0)
         return null;
       const tables = layers === (a.num_layers ?? a.decoder_num_layers) ? "" : " (tables counted)";
-      return `${layers} layers${tables} do not divide into ${a.pipeline_model_parallel_size} pipeline stages`;
+      return `${layers} layers${tables} cannot be divided evenly into ${a.pipeline_model_parallel_size} pipeline stages`;
     },
     valid: (a) => [...Array(65).keys()].filter((stages) => stages > 0 && (counted(a) ?? 1) % stages === 0),
     why: "Stages are equally deep unless --decoder-first/last-pipeline-num-layers or --pipeline-model-parallel-layout says otherwise.",
@@ -207,7 +207,7 @@ export const pipeline: readonly Step[] = [
       const stage = Math.floor(layers / a.pipeline_model_parallel_size);
       return chunk > 0 && stage % chunk === 0
         ? null
-        : `${stage} layers of a stage do not divide into chunks of ${chunk}`;
+        : `${stage} layers of a stage cannot be divided evenly into chunks of ${chunk}`;
     },
     why: "An interleaved schedule gives each rank several chunks of equal depth. With a remainder the layers of a stage do not fill them.",
     fix: "Set --num-layers-per-virtual-pipeline-stage to a divisor of the layers of a stage: --num-layers / --pipeline-model-parallel-size.",

@@ -56,7 +56,7 @@ export const precision: readonly Step[] = [
     about: ["fp16", "bf16"],
     when: (a) => a.fp16 && a.bf16,
     says: "--fp16 and --bf16 choose two formats",
-    why: "Weights are kept in one 16-bit format, and two are asked for. The engine's own message is empty.",
+    why: "Weights are kept in one 16-bit format, and two are requested. The engine's own message is empty.",
     fix: "Keep one of --fp16 and --bf16: bf16 on GPUs from Ampere on.",
     fires: "--fp16",
     silent: "",

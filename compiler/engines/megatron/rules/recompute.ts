@@ -46,9 +46,9 @@ export const recompute: readonly Step[] = [
     check: (a) => {
       if (!a.hybrid_context_parallel) return null;
       if (a.pipeline_model_parallel_size > 1)
-        return "--hybrid-context-parallel does not go with pipeline parallelism";
-      if (a.use_megatron_fsdp) return "--hybrid-context-parallel does not go with --use-megatron-fsdp";
-      if (a.enable_cuda_graph) return "--hybrid-context-parallel does not go with CUDA graphs";
+        return "--hybrid-context-parallel cannot be combined with pipeline parallelism";
+      if (a.use_megatron_fsdp) return "--hybrid-context-parallel cannot be combined with --use-megatron-fsdp";
+      if (a.enable_cuda_graph) return "--hybrid-context-parallel cannot be combined with CUDA graphs";
       if ((a.dataloader_type ?? "single") !== "single")
         return "--hybrid-context-parallel needs --dataloader-type single";
       return a.calculate_per_token_loss ? null : "--hybrid-context-parallel needs --calculate-per-token-loss";
@@ -95,13 +95,13 @@ export const delays: readonly Step[] = [
       if (!captured) return null;
       if (!te("2.12.0")) return "--delay-wgrad-compute inside CUDA graphs needs Transformer Engine 2.12 or later";
       if (!a.gradient_accumulation_fusion)
-        return "--delay-wgrad-compute inside CUDA graphs does not go with --no-gradient-accumulation-fusion";
+        return "--delay-wgrad-compute inside CUDA graphs cannot be combined with --no-gradient-accumulation-fusion";
       return a.cuda_graph_modules.includes("attn") && (a.add_bias_linear || a.add_qkv_bias)
         ? "--delay-wgrad-compute with captured attention needs an attention without biases"
         : null;
     },
     why: "The gradients of weights are computed later, to hide transfers. Kernels, buffers and graphs must each know how.",
-    fix: "Do what the message names: --transformer-impl transformer_engine, a newer Transformer Engine, fused accumulation, an attention without biases; or leave --delay-wgrad-compute out.",
+    fix: "Follow the message: --transformer-impl transformer_engine, a newer Transformer Engine, fused accumulation, an attention without biases; or leave --delay-wgrad-compute out.",
     base: "local",
     fires: "--delay-wgrad-compute",
     silent: "--delay-wgrad-compute --transformer-impl transformer_engine",

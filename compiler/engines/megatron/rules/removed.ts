@@ -16,7 +16,7 @@ export const removed: readonly Step[] = [
       when: (a) => a[name] !== null,
       says: `${old} is gone: write ${now}`,
       why: `The parser still takes ${old}, and the launch stops right after it. Its place is ${now}.`,
-      fix: `Write ${now} in place of ${old}.`,
+      fix: `Write ${now} instead of ${old}.`,
       fires: `${old} ${value}`,
       silent: now === "--lr-warmup-fraction" ? `${now} 0.01` : `${now} 1`,
     }),
@@ -24,7 +24,7 @@ export const removed: readonly Step[] = [
   ban("removed-checkpoint-activations", {
     about: ["checkpoint_activations"],
     when: (a) => a.checkpoint_activations,
-    says: "--checkpoint-activations is gone: write --recompute-activations, or --recompute-granularity with --recompute-method",
+    says: "--checkpoint-activations was removed: write --recompute-activations, or --recompute-granularity with --recompute-method",
     why: "The engine prints a note and leaves with status 0, so that a scheduler takes the job for done.",
     fix: "Write --recompute-activations for the selective form, or --recompute-granularity full with --recompute-method uniform and --recompute-num-layers 1.",
     fires: "--checkpoint-activations",

@@ -7,7 +7,7 @@ export const rollouts: readonly Step[] = [
   ban("rl-graphs-kept", {
     about: ["rl_persist_cuda_graphs", "cuda_graph_impl"],
     when: (a) => a.perform_rl_step && a.rl_persist_cuda_graphs && a.cuda_graph_impl === "none",
-    says: "--rl-persist-cuda-graphs keeps CUDA graphs, and --cuda-graph-impl none builds none",
+    says: "--rl-persist-cuda-graphs keeps CUDA graphs, but --cuda-graph-impl none builds none",
     why: "Graphs can only be kept between inference and training where some are recorded, and --cuda-graph-impl none records none.",
     fix: "Give --cuda-graph-impl local, or leave --rl-persist-cuda-graphs out.",
     base: "rl",
@@ -17,7 +17,7 @@ export const rollouts: readonly Step[] = [
   ban("rl-graphs-training", {
     about: ["rl_training_cuda_graphs", "cuda_graph_impl"],
     when: (a) => a.perform_rl_step && a.rl_training_cuda_graphs && a.cuda_graph_impl === "none",
-    says: "--rl-training-cuda-graphs uses CUDA graphs, and --cuda-graph-impl none builds none",
+    says: "--rl-training-cuda-graphs uses CUDA graphs, but --cuda-graph-impl none builds none",
     why: "Training can only replay graphs where some are recorded, and --cuda-graph-impl none records none.",
     fix: "Give --cuda-graph-impl local, or leave --rl-training-cuda-graphs out.",
     base: "rl",

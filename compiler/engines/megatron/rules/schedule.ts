@@ -23,7 +23,7 @@ export const units: readonly Step[] = [
     ban(name, {
       about: [argument, length === "--train-iters" ? "train_iters" : "train_samples"],
       when: (a) => applies(a) && a[argument] !== none,
-      says: `the run's length is in ${length}, and ${wrong.split(" ")[0]} counts in the other unit`,
+      says: `the run's length is in ${length}, but ${wrong.split(" ")[0]} counts in the other unit`,
       why: "A run is measured in iterations or in samples, its warm-up and decay in the same.",
       fix: `Leave ${wrong.split(" ")[0]} out, or measure the run in that unit too and leave ${length} out.`,
       base: length === "--train-iters" ? "gpt" : "samples",
@@ -126,7 +126,7 @@ export const scheduled: readonly Step[] = [
       return a.lr_warmup_init > a.lr ? `--lr-warmup-init ${a.lr_warmup_init} is above --lr ${a.lr}` : null;
     },
     why: "The rate rises from --lr-warmup-init to --lr and falls to --min-lr, none below zero. The engine notices after the model was built, and its message is empty.",
-    fix: "Give --lr, with --lr-warmup-init at most --lr and --min-lr from 0 on.",
+    fix: "Give --lr, with --lr-warmup-init at most --lr and --min-lr of at least 0.",
     fires: "--lr-warmup-init 1e-3",
     silent: "--lr-warmup-init 1e-6",
   }),
@@ -134,7 +134,7 @@ export const scheduled: readonly Step[] = [
     about: ["lr_decay_iters", "lr_decay_samples", "train_iters"],
     check: (a) => {
       const decay = trains(a) ? lengths(a)?.decay : undefined;
-      return decay === undefined || decay > 0 ? null : "the learning rate decays over no step at all";
+      return decay === undefined || decay > 0 ? null : "the decay of the learning rate has no steps";
     },
     why: "--lr-decay-iters (or -samples) is positive; it is the length of the run where it isn't given.",
     fix: "Set --lr-decay-iters (or --lr-decay-samples) above 0, or leave it out: it is then the length of the run.",
@@ -172,7 +172,7 @@ export const scheduled: readonly Step[] = [
       return end >= start ? null : `weight decay falls from ${start} to ${end}`;
     },
     why: "Weight decay is at least zero, and only grows over a run. The engine's own message is empty.",
-    fix: "Give a weight decay from 0 on, with --end-weight-decay at least --start-weight-decay.",
+    fix: "Give a weight decay of at least 0, with --end-weight-decay at least --start-weight-decay.",
     fires: "--weight-decay -0.1",
     silent: "--weight-decay 0.1",
   }),

@@ -53,7 +53,7 @@ export const shape: readonly Step[] = [
       return heads === 0 ? "--num-attention-heads 0 is below 1" : null;
     },
     why: "The engine divides by the depth and by the heads before anything looks at them, and stops at a division by zero or at the root of a negative number.",
-    fix: "Give the size that is named a whole number from 1 on.",
+    fix: "Give the size that is named a whole number of at least 1.",
     fires: "--num-layers 0",
     silent: "--num-layers 1",
   }),
@@ -73,7 +73,7 @@ export const shape: readonly Step[] = [
     check: ({ kv_channels, hidden_size: width, num_attention_heads: heads }) =>
       kv_channels !== null || width === null || !heads || width % heads === 0
         ? null
-        : `width ${width} does not divide into ${heads} heads`,
+        : `width ${width} cannot be divided evenly into ${heads} heads`,
     valid: (a) => divisorsUpTo(a.hidden_size ?? 1),
     why: "A head is --hidden-size / --num-attention-heads wide unless --kv-channels says otherwise. The engine's own message is empty.",
     fix: "Take a number of heads that divides --hidden-size (`valid` lists them), or say how wide a head is with --kv-channels.",
@@ -90,7 +90,7 @@ export const shape: readonly Step[] = [
     check: ({ seq_length: length, context_parallel_size: ranks }) =>
       length === null || ranks <= 1 || length % (2 * ranks) === 0
         ? null
-        : `a sequence of ${length} does not divide into ${2 * ranks} pieces for context parallelism ${ranks}`,
+        : `a sequence of ${length} cannot be divided evenly into ${2 * ranks} pieces for context parallelism ${ranks}`,
     why: "Every context-parallel rank takes two pieces, one from each end, so that causal attention is balanced.",
     fix: "Set --seq-length to a multiple of 2 x --context-parallel-size, or lower --context-parallel-size.",
     fires: "--context-parallel-size 8 --seq-length 1000",
@@ -154,9 +154,9 @@ export const modelKinds: readonly Step[] = [
   ban("positions-removed", {
     about: ["add_position_embedding", "position_embedding_type"],
     when: (a) => !a.add_position_embedding && a.position_embedding_type !== "rope",
-    says: "--no-position-embedding is gone: write --position-embedding-type none",
+    says: "--no-position-embedding was removed: write --position-embedding-type none",
     why: "The kind of positions is one option now, --position-embedding-type; the old switch stops the launch.",
-    fix: "Write --position-embedding-type none in place of --no-position-embedding.",
+    fix: "Write --position-embedding-type none instead of --no-position-embedding.",
     fires: "--no-position-embedding",
     silent: "--position-embedding-type none",
   }),
@@ -187,11 +187,13 @@ export const modelKinds: readonly Step[] = [
     about: ["expert_model_parallel_size", "num_experts"],
     check: ({ num_experts: experts, expert_model_parallel_size: ranks }) => {
       if (ranks <= 1) return null;
-      if (experts === null) return "--expert-model-parallel-size spreads experts, and --num-experts is missing";
-      return experts % ranks === 0 ? null : `${experts} experts do not divide among ${ranks} expert-parallel ranks`;
+      if (experts === null) return "--expert-model-parallel-size spreads experts, but --num-experts is missing";
+      return experts % ranks === 0
+        ? null
+        : `${experts} experts cannot be divided evenly among ${ranks} expert-parallel ranks`;
     },
     valid: (a) => divisorsUpTo(a.num_experts ?? 1),
-    why: "Every expert-parallel rank holds equally many experts. With a remainder some experts would have no place.",
+    why: "Every expert-parallel rank holds the same number of experts. With a remainder some experts would have no place.",
     fix: "Set --expert-model-parallel-size to a divisor of --num-experts (`valid` lists them); without experts leave it out.",
     base: "moe",
     fires: "--num-experts 7",
@@ -203,7 +205,7 @@ export const latentParts: readonly Step[] = [
   ban("mla-and-gqa", {
     about: ["group_query_attention", "multi_latent_attention"],
     when: (a) => a.multi_latent_attention && a.group_query_attention,
-    says: "--multi-latent-attention does not go with --group-query-attention",
+    says: "--multi-latent-attention cannot be combined with --group-query-attention",
     why: "Latent attention rebuilds keys and values for every head from one latent: there are no groups.",
     fix: "Leave --group-query-attention and --num-query-groups out, or --multi-latent-attention.",
     fires: "--multi-latent-attention --group-query-attention --num-query-groups 4",

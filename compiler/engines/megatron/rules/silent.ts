@@ -30,7 +30,7 @@ export const silent: readonly Step[] = [
       const groups = a.mamba_num_groups / tensor;
       if (!Number.isInteger(heads) || !Number.isInteger(groups)) return null;
       if (heads % ranks !== 0)
-        return `${heads} Mamba heads of a rank do not divide among ${ranks} context-parallel ranks`;
+        return `${heads} Mamba heads of a rank cannot be divided evenly among ${ranks} context-parallel ranks`;
       return groups % ranks === 0 || ranks % groups === 0
         ? null
         : `${groups} Mamba groups of a rank and ${ranks} context-parallel ranks do not divide one another`;
@@ -101,7 +101,7 @@ export const silent: readonly Step[] = [
       const wrong = parts.find(([, size]) => size !== null && size % unit !== 0);
       return wrong === undefined
         ? null
-        : `a ${wrong[0]} of ${wrong[1]} on a rank is no multiple of ${unit}, which FP8 multiplies in`;
+        : `a ${wrong[0]} of ${wrong[1]} on a rank is not a multiple of ${unit}, which FP8 multiplies in`;
     },
     why: "FP8 matrix units work on multiples of 16, MXFP8 on blocks of 32. Transformer Engine refuses others in the first forward pass.",
     fix: "Make the width that is named a multiple of 16 on each rank (32 for mxfp8), or take fewer tensor-parallel ranks.",

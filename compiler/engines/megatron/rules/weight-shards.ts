@@ -15,7 +15,7 @@ export const weightShards: readonly Step[] = [
       if (count === null || (count >= ranks && count % ranks === 0)) return null;
       return `${count} weight shards of the experts are not a multiple of expert-tensor parallelism ${ranks}`;
     },
-    why: "Each expert-tensor-parallel slice of a weight is cut into a whole number of further shards.",
+    why: "Each expert-tensor-parallel slice of a weight is split into a whole number of further shards.",
     fix: "Set --expert-tensor-parallel-num-weight-shards to a multiple of --expert-tensor-parallel-size.",
     base: "moe",
     fires: "--expert-tensor-parallel-size 2 --expert-tensor-parallel-num-weight-shards 3",
@@ -54,7 +54,7 @@ export const weightShards: readonly Step[] = [
   ban("weight-shards-average", {
     about: ["ddp_average_in_collective", "tensor_parallel_num_weight_shards"],
     when: (a) => isSharded(a) && a.ddp_average_in_collective,
-    says: "further weight shards do not go with --ddp-average-in-collective",
+    says: "further weight shards cannot be combined with --ddp-average-in-collective",
     why: "Sums over shards and over replicas have different divisors, and one collective can average by one of them only.",
     fix: "Leave --ddp-average-in-collective out.",
     fires: "--tensor-parallel-num-weight-shards 2 --ddp-average-in-collective",
@@ -73,7 +73,7 @@ export const weightShards: readonly Step[] = [
     about: ["distrib_optim_fully_reshardable_mem_efficient", "tensor_parallel_num_weight_shards"],
     when: (a) =>
       isSharded(a) && a.dist_ckpt_optim_fully_reshardable && a.distrib_optim_fully_reshardable_mem_efficient,
-    says: "further weight shards do not go with the memory-efficient reshardable optimizer checkpoint",
+    says: "further weight shards cannot be combined with the memory-efficient reshardable optimizer checkpoint",
     why: "The memory-efficient form collects shards over the data-parallel ranks and does not know of the further axis.",
     fix: "Leave --distrib-optim-fully-reshardable-mem-efficient or --dist-ckpt-optim-fully-reshardable out.",
     fires:

@@ -4,7 +4,7 @@ import { rulesOf, type Step } from "../step.ts";
 const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
 const seeds = rulesOf("megatron/training/initialize.py: _set_random_seed");
 const batches = rulesOf(
-  "megatron/core/num_microbatches_calculator.py: step_batch_size_schedule in place of rampup_batch_size",
+  "megatron/core/num_microbatches_calculator.py: step_batch_size_schedule instead of rampup_batch_size",
 );
 
 export const written: readonly Step[] = [
@@ -48,9 +48,9 @@ export const written: readonly Step[] = [
   batches.ban("rampup-ignored", {
     about: ["rampup_batch_size"],
     when: (a) => a.rampup_batch_size !== null,
-    says: "--rampup-batch-size is read by nothing: write --step-batch-size-schedule",
+    says: "--rampup-batch-size is not read: write --step-batch-size-schedule",
     why: "`--rampup-batch-size` is still parsed and no longer read: the run has its full batch from the first step. `--step-batch-size-schedule` says how the batch grows; schedules in samples count with it.",
-    fix: 'Write the growth as --step-batch-size-schedule, such as "0:8 1B:16", in place of --rampup-batch-size and --global-batch-size; or leave --rampup-batch-size out and train with the full batch.',
+    fix: 'Write the growth as --step-batch-size-schedule, such as "0:8 1B:16", instead of --rampup-batch-size and --global-batch-size; or leave --rampup-batch-size out and train with the full batch.',
     severity: "warning",
     fires: "--rampup-batch-size 8 8 160",
     silent: "",
@@ -70,7 +70,7 @@ export const written: readonly Step[] = [
     about: ["loss_scale", "bf16"],
     when: (a) => a.loss_scale !== null && !a.fp16,
     says: "--loss-scale has no effect without --fp16",
-    why: "Only fp16 has gradients so small that the loss must be scaled. bf16 has the range of fp32, and the number is read by nobody.",
+    why: "Only fp16 has gradients so small that the loss must be scaled. bf16 has the range of fp32, and the number is not read.",
     fix: "Leave --loss-scale out, or train with --fp16.",
     severity: "warning",
     fires: "--loss-scale 1024",
@@ -80,7 +80,7 @@ export const written: readonly Step[] = [
     about: ["seed"],
     check: ({ seed }) => (seed > 0 ? null : `--seed ${seed} is not positive`),
     why: "The engine derives the seeds of all ranks from this one and refuses 0 and negative numbers.",
-    fix: "Give --seed a whole number from 1 on.",
+    fix: "Give --seed a whole number of at least 1.",
     fires: "--seed 0",
     silent: "--seed 1",
   }),

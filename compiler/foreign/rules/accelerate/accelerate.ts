@@ -56,7 +56,7 @@ export const accelerateRules: readonly ForeignRule[] = [
       if (processes !== undefined && all !== null && all % count !== 0)
         found.push({
           span: processes.span,
-          message: `${all} processes do not divide among ${count} machines`,
+          message: `${all} processes cannot be divided evenly among ${count} machines`,
           valid: [String(Math.ceil(all / count) * count)],
           ...nearby("machines", machines.span),
         });
@@ -137,7 +137,7 @@ export const accelerateRules: readonly ForeignRule[] = [
       if (told === undefined || !told.known) return [];
       const valid = ["no", "fp16", "bf16", "fp8"];
       if (!valid.includes(value))
-        return [{ span: told.span, message: `mixed_precision ${value} is none of accelerate's`, valid }];
+        return [{ span: told.span, message: `mixed_precision ${value} is not a value of accelerate`, valid }];
       return documentsOf(launch, "deepspeed").flatMap(({ root }) =>
         ["fp16", "bf16"].flatMap((name): Found[] => {
           const node = at(root, name, "enabled");
@@ -151,7 +151,7 @@ export const accelerateRules: readonly ForeignRule[] = [
           return [
             {
               span: node.span,
-              message: `mixed_precision is ${value} and the DeepSpeed JSON turns ${name} on`,
+              message: `mixed_precision is ${value}, but the DeepSpeed JSON turns ${name} on`,
               valid: ['"auto"'],
               ...nearby("mixed_precision", told.span),
             },
@@ -173,7 +173,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     source:
       "accelerate/commands/launch.py: the options that deepspeed_config is read into; utils/dataclasses.py: DeepSpeedPlugin",
     why:
-      "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; what else stands there is read by nobody. Everything DeepSpeed knows can be " +
+      "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; what else stands there is not read. Everything DeepSpeed knows can be " +
       "said in a JSON that `deepspeed_config_file` names, and then only there.",
     fix: "Move the key into a DeepSpeed JSON and name that with deepspeed_config_file, alone in the section.",
     check: (launch) =>
@@ -195,7 +195,7 @@ export const accelerateRules: readonly ForeignRule[] = [
           return [
             {
               span: keySpan,
-              message: `${key} stands beside deepspeed_config_file, which must hold it`,
+              message: `${key} must be in deepspeed_config_file, since that is given`,
               ...nearby("the file", file.keySpan),
             },
           ];

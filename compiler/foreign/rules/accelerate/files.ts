@@ -37,7 +37,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
           .filter(({ key }) => !keys.has(key))
           .map(({ key, keySpan }) => ({
             span: keySpan,
-            message: `accelerate 1.15 knows no ${key} here`,
+            message: `accelerate 1.15 has no ${key} here`,
             valid: [nearest(key, [...keys]) ?? []].flat(),
           }));
         if (entryOf(root, "distributed_type") === undefined)
@@ -64,12 +64,12 @@ export const accelerateFileRules: readonly ForeignRule[] = [
         const [node, type] = [at(root, "num_processes"), entryOf(root, "distributed_type")];
         if (node !== undefined)
           return scalarOf(node) === -1
-            ? [{ span: node.span, message: "num_processes is -1, and the command says no number" }]
+            ? [{ span: node.span, message: "num_processes is -1, and the command gives no number" }]
             : [];
         const isOne = scalarOf(type?.value) === "NO";
         return type === undefined || isOne || scalarOf(at(root, "compute_environment")) === "AMAZON_SAGEMAKER"
           ? []
-          : [{ span: type.keySpan, message: "num_processes is missing, and the command says no number" }];
+          : [{ span: type.keySpan, message: "num_processes is missing, and the command gives no number" }];
       });
     },
     fires: {
@@ -111,7 +111,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
               : [
                   {
                     span: { ...root.span, end: root.span.start + 1 },
-                    message: "zero_optimization is missing, which accelerate wants",
+                    message: "zero_optimization is missing, which accelerate needs",
                     valid: ['"zero_optimization": { "stage": 0 }'],
                   },
                 ],
@@ -147,7 +147,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `the DeepSpeed JSON accumulates ${steps} steps and accelerate ${own}`,
+            message: `the DeepSpeed JSON accumulates ${steps} steps, but accelerate ${own}`,
             valid: ['"auto"'],
             ...nearby("accelerate", told.span),
           },

@@ -33,7 +33,7 @@ export const accelerateHandlerRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: `${String(told.value)} is no way of context parallelism that accelerate has`,
+          message: `${String(told.value)} is not a form of context parallelism of accelerate`,
           valid,
         },
       ];
@@ -61,7 +61,7 @@ export const accelerateHandlerRules: readonly ForeignRule[] = [
       if (attention?.known === true && !builtIn.includes(name) && !/\/.*flash-attn|flash-attn.*\//.test(name))
         found.push({
           span: attention.span,
-          message: `sequence parallelism knows no attention ${name}`,
+          message: `sequence parallelism does not support attention ${name}`,
           valid: builtIn,
         });
       const length = said(launch, "sp_seq_length");
@@ -73,7 +73,7 @@ export const accelerateHandlerRules: readonly ForeignRule[] = [
       if (variable?.value === false && length?.known === true && Number(length.value) % size(launch, "sp_size") !== 0)
         found.push({
           span: length.span,
-          message: `a sequence of ${String(length.value)} does not divide among ${size(launch, "sp_size")} sequence-parallel ranks`,
+          message: `a sequence of ${String(length.value)} cannot be divided evenly among ${size(launch, "sp_size")} sequence-parallel ranks`,
           ...nearby("the ranks", said(launch, "sp_size")?.span),
         });
       return found;

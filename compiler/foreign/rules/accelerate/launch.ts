@@ -45,7 +45,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
       return [
         {
           span: ids.span,
-          message: `MULTI_GPU wants two GPUs or more, and gpu_ids names ${text}`,
+          message: `MULTI_GPU needs two GPUs or more, but gpu_ids names ${text}`,
           valid: ["all"],
           ...nearby("the mode", type.span),
         },
@@ -67,7 +67,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: `launcher ${name} takes no number of GPUs, and accelerate hands it one`,
+          message: `launcher ${name} takes no number of GPUs, but accelerate passes one`,
           valid: ["pdsh", "standard"],
         },
       ];
@@ -116,7 +116,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-fp8-release",
     source: "accelerate/commands/launch.py: --mixed_precision (choices; fp8 among them since 0.19)",
-    why: "`accelerate launch` takes --mixed_precision out of a list, which has fp8 since 0.19. Before, only its file may say so.",
+    why: "`accelerate launch` takes --mixed_precision from a list, which has fp8 since 0.19. Before, only its file may say so.",
     fix: "Install accelerate 0.19 or later, or write mixed_precision: fp8 into the file.",
     check: (launch) => {
       const own = packagesOf(launch).get("accelerate");

@@ -44,7 +44,7 @@ export const accelerateMachineRules: readonly ForeignRule[] = [
       return [
         {
           span: (launcher ?? machines).span,
-          message: `${String(launcher?.value ?? "pdsh, the default,")} finds ${String(machines.value)} machines in a hostfile alone, and none is named`,
+          message: `${String(launcher?.value ?? "pdsh, the default,")} finds ${String(machines.value)} machines only by a hostfile, but none is named`,
           ...nearby("the machines", machines.span),
         },
       ];

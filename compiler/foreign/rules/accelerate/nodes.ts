@@ -53,7 +53,7 @@ export const accelerateNodeRules: readonly ForeignRule[] = [
         return [
           {
             span: rank === undefined ? word.span : ownPlace(rank),
-            message: `srun starts this on ${nodes} nodes, and each is machine ${String(rank?.value ?? "0, the default")}`,
+            message: `srun starts this on ${nodes} nodes, but each is machine ${String(rank?.value ?? "0, the default")}`,
             valid: ["$SLURM_NODEID"],
             ...(rank === undefined ? {} : nearby("the launcher", word.span)),
           },
@@ -83,7 +83,7 @@ export const accelerateNodeRules: readonly ForeignRule[] = [
         return [
           {
             span: told?.span ?? word.span,
-            message: `srun starts this on ${nodes} nodes, and accelerate is told of ${told === undefined ? "none but its own" : "one"}`,
+            message: `srun starts this on ${nodes} nodes, but accelerate expects ${told === undefined ? "none but its own" : "one"}`,
             valid: [String(nodes)],
           },
         ];

@@ -29,8 +29,8 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
     name: "accelerate-parallelism",
     source:
       "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; deepspeed/runtime/sequence_parallel/parallel_state_sp.py: initialize_sequence_parallel",
-    why: "The sizes of a parallelism configuration are whole numbers from 1 on whose product is the number of processes. Context and sequence parallelism exclude each other. Under DeepSpeed the processes that share a sequence are groups of all of them, and sp_size divides their number.",
-    fix: "Choose sizes from 1 on whose product is num_processes (for sp_size: a divisor of it), with context or sequence parallelism and not both.",
+    why: "The sizes of a parallelism configuration are whole numbers of at least 1 whose product is the number of processes. Context and sequence parallelism exclude each other. Under DeepSpeed the processes that share a sequence are groups of all of them, and sp_size divides their number.",
+    fix: "Choose sizes of at least 1 whose product is num_processes (for sp_size: a divisor of it), with context or sequence parallelism and not both.",
     check: ({ accelerate: all }) => {
       if (all === null || isOpen(all)) return [];
       const first = sizes.flatMap((name) => told(all, name) ?? [])[0];
@@ -50,7 +50,7 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
       return [
         {
           span: first.span,
-          message: `the sizes make ${total(all)} and there are ${processes} processes`,
+          message: `the sizes make ${total(all)}, but there are ${processes} processes`,
           ...beside,
         },
       ];
@@ -66,7 +66,7 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
     name: "accelerate-parallelism-kind",
     source:
       "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; commands/launch.py: _validate_launch_command",
-    why: "A parallelism configuration is for the second version of FSDP, for several GPUs, or for DeepSpeed, with sizes from 1 on. FSDP needs a dimension to divide over, tensor and context parallelism one beside replicas, and each way to share a sequence has one library. On the command line --use_parallelism_config goes with --use_fsdp alone.",
+    why: "A parallelism configuration is for the second version of FSDP, for several GPUs, or for DeepSpeed, with sizes of at least 1. FSDP needs a dimension to divide over, tensor and context parallelism one beside replicas, and each way to share a sequence has one library. On the command line --use_parallelism_config works with --use_fsdp alone.",
     fix: "Set distributed_type: FSDP with fsdp_version: 2, parallelism_config_dp_shard_size above 1, cp_backend torch and sp_backend deepspeed, as the message names; say it in a file for DeepSpeed and several GPUs.",
     check: ({ accelerate: all, runs }) => [...(all === null ? [] : unfit(all)), ...runs.flatMap(unaccompanied)],
     fires: {
@@ -99,7 +99,7 @@ function unfit(all: Settings): readonly Found[] {
   if (kind !== undefined && !fsdp && ungridded.has(called) && total(all) > 1)
     found.push({
       span: kind.span,
-      message: `a parallelism configuration does not go with distributed_type ${called}`,
+      message: `a parallelism configuration cannot be combined with distributed_type ${called}`,
       valid: ["FSDP", "MULTI_GPU", "DEEPSPEED"],
       ...nearby("the configuration", place.nameSpan),
     });
@@ -114,8 +114,7 @@ function unfit(all: Settings): readonly Found[] {
   if (isShared && sized(all, "dp_replicate_size") > 1)
     found.push({
       span: place.span,
-      message:
-        "tensor and context parallelism go with sharded data parallelism, not with replicas alone: dp_shard_size is 1",
+      message: "tensor and context parallelism need sharded data parallelism, but dp_shard_size is 1",
     });
   else if (fsdp && total(all) > 1 && sized(all, "cp_size") === 1)
     found.push({
@@ -134,5 +133,5 @@ function unaccompanied({
   const asked = settings.get("use_parallelism_config");
   return kind !== "accelerate" || asked === undefined || asked.value === false || settings.has("use_fsdp")
     ? []
-    : [{ span: asked.nameSpan, message: `${asked.name} needs --use_fsdp beside it`, valid: ["--use_fsdp"] }];
+    : [{ span: asked.nameSpan, message: `${asked.name} also needs --use_fsdp`, valid: ["--use_fsdp"] }];
 }

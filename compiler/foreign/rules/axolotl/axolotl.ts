@@ -83,7 +83,7 @@ export const axolotlRules: readonly ForeignRule[] = [
         const others = all.filter((each) => each !== shards).reduce((so, { size }) => so * size, 1);
         const left = launch.world.size === null ? null : Math.floor(launch.world.size / others);
         if (shards === undefined || left === null || left <= 1 || isSharded(root)) return [];
-        return [{ span: shards.keySpan, message: "dp_shard_size needs FSDP, and there is no fsdp_config" }];
+        return [{ span: shards.keySpan, message: "dp_shard_size needs FSDP, but fsdp_config is missing" }];
       }),
     fires: { "axo.yaml": `${file}dp_shard_size: 8\n`, "run.sh": run },
     silent: {
@@ -131,7 +131,7 @@ export const axolotlRules: readonly ForeignRule[] = [
     name: "axolotl-packing",
     severity: "warning",
     source: "axolotl/utils/schemas/validation.py: check_sample_packing_without_attention",
-    why: "Packed samples stand behind one another in one sequence. Without an attention that knows where each begins, a sample sees those before it.",
+    why: "Packed samples stand after one another in one sequence. Without an attention that knows where each begins, a sample sees those before it.",
     fix: "Set flash_attention, sdp_attention, flex_attention or xformers_attention to true, or sample_packing to false.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {
@@ -143,7 +143,7 @@ export const axolotlRules: readonly ForeignRule[] = [
           : [
               {
                 span: packing.value.span,
-                message: "packed samples see one another: no attention is set that parts them",
+                message: "packed samples attend to one another: no attention that separates them is set",
               },
             ];
       }),

@@ -92,9 +92,7 @@ function formsOf(root: Located): readonly Found[] {
     const type = scalarOf(node);
     if (node === undefined || typeof type !== "string") return [];
     if (type.startsWith("sharegpt"))
-      return [
-        { span: node.span, message: "sharegpt is refused: chat_template took its place", valid: ["chat_template"] },
-      ];
+      return [{ span: node.span, message: "sharegpt is refused: use chat_template", valid: ["chat_template"] }];
     const valid = forms.get(String(scalarOf(rl)));
     // A longer path is a module of the user's own.
     if (valid === undefined || valid.includes(type) || type.split(".").length > 2) return [];
@@ -152,7 +150,7 @@ export const axolotlFieldRules: readonly ForeignRule[] = [
         return [
           {
             span: eight.value.span,
-            message: "FSDP does not divide weights of 8 bits",
+            message: "FSDP cannot shard 8-bit weights",
             valid: ["false"],
             ...nearby("FSDP", divided.keySpan),
           },

@@ -226,7 +226,7 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-exclusive",
     source: sources(axolotlRefusals),
-    why: "Axolotl holds its options against each other when it reads the file, and stops where two do not go together or one lacks another.",
+    why: "Axolotl holds its options against each other when it reads the file, and stops where two cannot be combined or one lacks another.",
     fix: "Leave one of them out, or add the one that is missing.",
     check: refuses(axolotlRefusals),
     fires: { "axo.yaml": `${file}rl: dpo\nsample_packing: true\nflash_attention: true\n` },

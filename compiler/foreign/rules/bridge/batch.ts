@@ -39,8 +39,8 @@ export const bridgeBatchRules: readonly ForeignRule[] = [
           span: total.span,
           message:
             replicas === 1
-              ? `global_batch_size ${batch} is no multiple of micro_batch_size ${samples}`
-              : `global_batch_size ${batch} is no multiple of micro_batch_size ${samples} x ${replicas} data-parallel ranks = ${unit}`,
+              ? `global_batch_size ${batch} is not a multiple of micro_batch_size ${samples}`
+              : `global_batch_size ${batch} is not a multiple of micro_batch_size ${samples} x ${replicas} data-parallel ranks = ${unit}`,
           valid: [below, below + unit].filter((size) => size > 0).map(String),
           ...nearby("the micro-batch", micro?.span),
         },

@@ -33,7 +33,7 @@ function unsaidLength(root: Located, length: Entry | undefined): readonly Found[
     : [
         {
           span: section.keySpan,
-          message: "nothing says how long the run is: train_iters or train_samples is missing",
+          message: "the run has no length: train_iters or train_samples is missing",
         },
       ];
 }
@@ -60,7 +60,7 @@ function mixedUnits(scheduler: Located | undefined): readonly Found[] {
   return [
     {
       span: count.keySpan,
-      message: `${share.key} and ${count.key} both say how long the rate warms up`,
+      message: `${share.key} and ${count.key} both set the length of the warm-up`,
       ...nearby("the share", share.keySpan),
     },
   ];
@@ -106,13 +106,13 @@ export const bridgeRules: readonly ForeignRule[] = [
       if (ranks > 1 && own % (2 * ranks) !== 0)
         found.push({
           span: length.span,
-          message: `a sequence of ${own} is no multiple of 2 x ${ranks} context-parallel ranks`,
+          message: `a sequence of ${own} is not a multiple of 2 x ${ranks} context-parallel ranks`,
           valid: [String(Math.ceil(own / (2 * ranks)) * 2 * ranks)],
         });
       if (other !== null && data !== undefined && other !== own)
         found.push({
           span: data.span,
-          message: `the data has sequences of ${other} and the model of ${own}`,
+          message: `the data has sequences of ${other}, but the model of ${own}`,
           valid: [String(own)],
           ...nearby("the model", length.span),
         });
@@ -136,7 +136,7 @@ export const bridgeRules: readonly ForeignRule[] = [
         return [
           {
             span: second.keySpan,
-            message: `${first.key} and ${second.key} both say how long the run is`,
+            message: `${first.key} and ${second.key} both set the length of the run`,
             ...nearby("the first", first.keySpan),
           },
         ];

@@ -31,7 +31,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
       if (packed !== null && packed > 0 && micro !== undefined && (numberAt(micro) ?? 1) > 1)
         found.push({
           span: micro.span,
-          message: `packed sequences go with micro_batch_size 1, not ${numberAt(micro)}`,
+          message: `packed sequences need micro_batch_size 1, not ${numberAt(micro)}`,
           valid: ["1"],
         });
       const kind =
@@ -61,7 +61,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
     name: "bridge-fsdp-version",
     source: "megatron/bridge/training/config.py: ConfigContainer._validate_and_apply_megatron_fsdp_v2_configs",
     why: "The second version of Megatron-FSDP is new: it trains dense models in bf16 over data-parallel ranks, and has no checkpoints, no clipping, no CUDA graphs and none of the narrow formats yet. Bridge refuses the rest before it builds the model.",
-    fix: "Write megatron_fsdp_version: 1, or take out what the message names.",
+    fix: "Write megatron_fsdp_version: 1, or remove what the message names.",
     check: each((root) => {
       if (!is(root, "ddp.use_megatron_fsdp", true) || !is(root, "ddp.megatron_fsdp_version", 2)) return [];
       const because = { path: "ddp.megatron_fsdp_version", says: "megatron_fsdp_version 2" };
@@ -166,7 +166,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-native-packing",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (Energon native sequence packing)",
-    why: "Energon fills one sequence with several samples, so that micro-batches hold different numbers of tokens: the loss counts by token, and what assumes equal batches or fixed shapes does not go with it.",
+    why: "Energon fills one sequence with several samples, so that micro-batches hold different numbers of tokens: the loss counts by token, and what assumes equal batches or fixed shapes cannot be combined with it.",
     fix: "Set micro_batch_size to 1, calculate_per_token_loss to true and average_in_collective to false, without MTP, CUDA graphs and pipeline stages; or leave packing_buffer_size out.",
     check: each((root) =>
       numberAt(part(root, "dataset.packing_buffer_size")) === null
@@ -189,7 +189,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
     name: "bridge-context-comm",
     source:
       "megatron/bridge/training/config.py: ConfigContainer._validate_cp_comm_type; transformer_engine/pytorch/attention/dot_product_attention/context_parallel.py: attn_forward_func_with_cp",
-    why: "The mixed way of context parallelism has two levels. Without their sizes each rank would attend to its own piece alone, without a word: fast, and wrong. With a2a each rank takes some of the heads and of the query groups.",
+    why: "The mixed form of context parallelism has two levels. Without their sizes each rank would attend only to its own piece: fast, but silently wrong. With a2a each rank takes some of the heads and of the query groups.",
     fix: "Give hierarchical_context_parallel_sizes two numbers whose product is context_parallel_size, and cp_comm_type one word or one for each layer: all_gather where heads or query groups do not divide.",
     check: each((root) => {
       const comm = part(root, "model.cp_comm_type");
@@ -218,7 +218,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
         )
           found.push({
             span: comm.span,
-            message: `cp_comm_type a2a: ${held} ${what} of a rank do not divide among ${ranks} context-parallel ranks`,
+            message: `cp_comm_type a2a: ${held} ${what} of a rank cannot be divided evenly among ${ranks} context-parallel ranks`,
           });
       }
       if (comm?.kind === "list" && ranks > 1 && layers !== null && words.length !== layers)
@@ -228,7 +228,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
       if (sizes?.kind === "list" && Number.isFinite(product) && product !== ranks)
         found.push({
           span: sizes.span,
-          message: `hierarchical_context_parallel_sizes make ${product}, and context_parallel_size is ${ranks}`,
+          message: `hierarchical_context_parallel_sizes make ${product}, but context_parallel_size is ${ranks}`,
         });
       return found;
     }),

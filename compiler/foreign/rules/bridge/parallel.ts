@@ -36,7 +36,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
       };
       if (usesMegatronFsdp(root)) {
         add("dist.use_torch_fsdp2", "use_torch_fsdp2 and use_megatron_fsdp exclude each other");
-        add("dist.use_tp_pp_dp_mapping", "use_tp_pp_dp_mapping does not go with Megatron-FSDP");
+        add("dist.use_tp_pp_dp_mapping", "use_tp_pp_dp_mapping cannot be combined with Megatron-FSDP");
         const own = packagesOf(launch).get("megatron-bridge")?.version;
         const isAsked = own == null || !below(own, asked);
         if (isAsked && !is(root, "ddp.megatron_fsdp_version", 2)) {
@@ -48,7 +48,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
             if (told !== undefined && told.value === "1")
               found.push({
                 span: told.span,
-                message: `${queues} is 1: transfers of Megatron-FSDP need a queue beside the kernels`,
+                message: `${queues} is 1: transfers of Megatron-FSDP need a second queue, apart from the kernels`,
                 ...nearby("Megatron-FSDP", fsdp?.span),
               });
           }
@@ -101,7 +101,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
       return [
         {
           span: fusion?.span ?? bias.span,
-          message: "bias_activation_fusion with GELU needs biases, and add_bias_linear is false",
+          message: "bias_activation_fusion with GELU needs biases, but add_bias_linear is false",
           valid: [fusion === undefined ? "true" : "false"],
           ...nearby("no biases", bias.span),
         },

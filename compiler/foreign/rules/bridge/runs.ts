@@ -18,7 +18,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
       if (ramp !== undefined && scalarOf(ramp.value) !== null && other !== undefined)
         found.push({
           span: ramp.keySpan,
-          message: `rampup_batch_size does not go with ${other.key}`,
+          message: `rampup_batch_size cannot be combined with ${other.key}`,
           ...nearby("the run", other.keySpan),
         });
       const decay = at(root, "scheduler", "lr_decay_iters");
@@ -42,7 +42,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
         found.push({
           severity: "warning",
           span: warmup.span,
-          message: `the rate warms up for ${rising} iterations, and its schedule has ${all}`,
+          message: `the rate warms up for ${rising} iterations, but its schedule has only ${all}`,
           ...nearby("the schedule", length?.span),
         });
       return found;
@@ -65,13 +65,13 @@ export const bridgeRunRules: readonly ForeignRule[] = [
       if (scalarOf(activations) === false && scalarOf(weights) === false)
         found.push({
           span: offload.span,
-          message: "cpu_offloading is on, and neither activations nor weights are offloaded",
+          message: "cpu_offloading is on, but neither activations nor weights are offloaded",
         });
       const stages = at(model, "pipeline_model_parallel_size");
       if (stages !== undefined && (numberAt(stages) ?? 1) > 1)
         found.push({
           span: stages.span,
-          message: `cpu_offloading does not go with ${numberAt(stages)} pipeline stages`,
+          message: `cpu_offloading cannot be combined with ${numberAt(stages)} pipeline stages`,
           valid: ["1"],
           ...nearby("offloading", offload.span),
         });
@@ -79,7 +79,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
       if (again !== undefined && typeof scalarOf(again) === "string" && scalarOf(again) !== "")
         found.push({
           span: again.span,
-          message: "cpu_offloading does not go with recompute_granularity",
+          message: "cpu_offloading cannot be combined with recompute_granularity",
           valid: ["null"],
           ...nearby("offloading", offload.span),
         });
@@ -93,8 +93,8 @@ export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-profiling",
     source: "megatron/bridge/training/config.py: ProfilingConfig.finalize",
-    why: "One profiler at a time, over steps that begin at 0 or later and end behind their start.",
-    fix: "Keep one profiler, with profile_step_start from 0 on and profile_step_end behind it.",
+    why: "One profiler at a time, over steps that begin at 0 or later and end after their start.",
+    fix: "Keep one profiler, with profile_step_start of at least 0 and profile_step_end after it.",
     check: each((root) => {
       const section = at(root, "profiling");
       const [torch, nsys] = [at(section, "use_pytorch_profiler"), at(section, "use_nsys_profiler")];
@@ -143,7 +143,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
           : [
               {
                 span: total.span,
-                message: `${prefix}global_batch_size ${size} is no multiple of ${micro} samples x ${ranks} data-parallel ranks`,
+                message: `${prefix}global_batch_size ${size} is not a multiple of ${micro} samples x ${ranks} data-parallel ranks`,
                 valid: [String(Math.ceil(size / (micro * ranks)) * micro * ranks)],
                 ...nearby("ranks", world.said[0]?.span),
               },

@@ -24,9 +24,9 @@ export function unless(
     return [
       {
         span: node.span,
-        message: `${because.says} ${value === null ? `does not go with ${path}` : `needs ${path} ${String(value)}`}`,
+        message: `${because.says} ${value === null ? `cannot be combined with ${path}` : `needs ${path} ${String(value)}`}`,
         valid: value === null ? [] : [String(value)],
-        ...nearby("asked for here", part(root, because.path)?.span),
+        ...nearby("requested here", part(root, because.path)?.span),
       },
     ];
   });

@@ -102,7 +102,7 @@ function undivided(model: Located, division: Division): readonly Found[] {
   return [
     {
       span: place.value.span,
-      message: `${count} ${what} do not divide among ${ranks} ${among}`,
+      message: `${count} ${what} cannot be divided evenly among ${ranks} ${among}`,
       valid: valid.slice(0, 12).map(String),
       ...nearby(what, at(model, division.count)?.span),
     },
@@ -131,7 +131,7 @@ function unchunked(model: Located): readonly Found[] {
   if (layers == null || !Number.isInteger(each) || each % chunks === 0 || uneven.some((name) => isSaid(model, name)))
     return [];
   const valid = Array.from({ length: each }, (_, index) => index + 1).filter((size) => each % size === 0);
-  const message = `${each} layers of a stage do not divide among ${chunks} virtual stages`;
+  const message = `${each} layers of a stage cannot be divided evenly among ${chunks} virtual stages`;
   return [{ span: place.value.span, message, valid: valid.slice(0, 12).map(String), ...pipeline }];
 }
 
@@ -163,7 +163,9 @@ export const bridgeShapeRules: readonly ForeignRule[] = [
       if (heads === undefined || count === null || width === null || count < 1 || width % count === 0) return [];
       if (isSaid(model, "kv_channels")) return [];
       const place = nearby("the width", at(model, "hidden_size")?.span);
-      return [{ span: heads.span, message: `a width of ${width} does not divide into ${count} heads`, ...place }];
+      return [
+        { span: heads.span, message: `a width of ${width} cannot be divided evenly into ${count} heads`, ...place },
+      ];
     }),
     fires: { "b.yaml": `${base}  hidden_size: 1000\n  num_attention_heads: 16\n` },
     silent: { "b.yaml": `${base}  hidden_size: 1000\n  num_attention_heads: 16\n  kv_channels: 64\n` },

@@ -21,7 +21,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-precision-recipe",
     source: "megatron/bridge/training/mixed_precision.py: get_mixed_precision_config",
-    why: "A name in place of a section picks a recipe for all formats of the run, out of a fixed list. An unknown one stops the launch once every rank has started.",
+    why: "A name instead of a section picks a recipe for all formats of the run, out of a fixed list. An unknown one stops the launch once every rank has started.",
     fix: "Write a recipe of `valid`, or a section with the formats.",
     check: each((root) => {
       const node = at(root, "mixed_precision");
@@ -79,7 +79,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
       if (target !== undefined && typeof kind === "string" && !kind.endsWith("SFTDatasetConfig"))
         found.push({
           span: epochs.keySpan,
-          message: `num_epochs needs fine-tuning data, and ${kind.split(".").at(-1)} has no end`,
+          message: `num_epochs needs fine-tuning data, but ${kind.split(".").at(-1)} has no end`,
           ...nearby("the data", target.span),
         });
       if (loader !== undefined && scalarOf(loader) !== "batch")
@@ -106,7 +106,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
       const interval = at(section, "report_time_interval");
       const found: Found[] = [];
       if (relative !== undefined && scalarOf(relative) === false && scalarOf(individual) === false)
-        found.push({ span: relative.span, message: "stragglers are looked for by no score", valid: ["true"] });
+        found.push({ span: relative.span, message: "the search for stragglers has no score", valid: ["true"] });
       if (interval !== undefined && (numberAt(interval) ?? 1) <= 0)
         found.push({ span: interval.span, message: `report_time_interval ${numberAt(interval)} is not above 0` });
       for (const kind of ["relative", "individual"]) {
@@ -168,9 +168,9 @@ export const bridgeValueRules: readonly ForeignRule[] = [
           (node) => scalarOf(node) === "allgather",
           "needs the alltoall or flex dispatcher",
         ],
-        ["recompute_granularity", (node) => scalarOf(node) === "full", "does not go with full recomputation"],
-        ["moe_shared_expert_overlap", on, "does not go with moe_shared_expert_overlap"],
-        ["mtp_num_layers", (node) => (numberAt(node) ?? 0) > 1, "goes with at most one prediction layer"],
+        ["recompute_granularity", (node) => scalarOf(node) === "full", "cannot be combined with full recomputation"],
+        ["moe_shared_expert_overlap", on, "cannot be combined with moe_shared_expert_overlap"],
+        ["mtp_num_layers", (node) => (numberAt(node) ?? 0) > 1, "works with at most one prediction layer"],
         [
           "virtual_pipeline_model_parallel_size",
           (node) => scalarOf(node) === null && (numberAt(model("pipeline_model_parallel_size")) ?? 1) > 1,
@@ -185,7 +185,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
               {
                 span: node.span,
                 message: `overlap_moe_expert_parallel_comm ${says}`,
-                ...nearby("asked for here", overlap.span),
+                ...nearby("requested here", overlap.span),
               },
             ];
       });

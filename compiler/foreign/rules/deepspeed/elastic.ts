@@ -16,7 +16,7 @@ export const deepspeedElasticRules: readonly ForeignRule[] = [
     name: "deepspeed-elastic-launch",
     source: "deepspeed/launcher/runner.py: main; launcher/launch.py: main (until 0.19.7)",
     why: "Nodes that come and go meet at the address of one that stays, are one or more, and hand each rank its number by themselves. The launcher asserts all three; from 0.19.8 on it has no elastic training, and refuses its options as unknown.",
-    fix: "Give --master_addr, bounds of nodes from 1 on, and no --no_local_rank; or start the ranks with torchrun --nnodes=MIN:MAX --max-restarts=N.",
+    fix: "Give --master_addr, bounds of nodes of at least 1, and no --no_local_rank; or start the ranks with torchrun --nnodes=MIN:MAX --max-restarts=N.",
     check: (launch) =>
       launch.runs
         .filter(({ launcher }) => launcher.kind === "deepspeed")
@@ -51,7 +51,7 @@ function faults(settings: Settings): readonly Found[] {
   if (alone !== undefined)
     found.push({
       span: alone.nameSpan,
-      message: `${alone.name} does not go with ${elastic.name}`,
+      message: `${alone.name} cannot be combined with ${elastic.name}`,
       ...nearby("elastic training", elastic.nameSpan),
     });
   for (const name of ["min_elastic_nodes", "max_elastic_nodes"]) {

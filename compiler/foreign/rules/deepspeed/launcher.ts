@@ -49,7 +49,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
                 : [
                     {
                       span: told.nameSpan,
-                      message: `${told.name} stands behind the program and is not read by deepspeed`,
+                      message: `${told.name} is after the program, where deepspeed does not read it`,
                     },
                   ];
             }),
@@ -59,7 +59,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "deepspeed-hostfile-word",
-    source: "deepspeed/launcher/runner.py: parse_args (user_script is the first word that is no option)",
+    source: "deepspeed/launcher/runner.py: parse_args (user_script is the first word that is not an option)",
     why: "The first word that belongs to no option is the program. A list of hosts in its place is run as Python on this machine alone, and the program becomes its argument.",
     fix: "Write --hostfile in front of the list of hosts.",
     check: ({ runs }) =>
@@ -78,7 +78,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     name: "deepspeed-visible-devices",
     source: "deepspeed/launcher/runner.py: main",
     why: "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and takes the first ones.",
-    fix: "Name the devices with --include localhost:0,1 in place of CUDA_VISIBLE_DEVICES and --num_gpus.",
+    fix: "Name the devices with --include localhost:0,1 instead of CUDA_VISIBLE_DEVICES and --num_gpus.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher, command }) => {
         const visible = command.env.get("CUDA_VISIBLE_DEVICES");
@@ -91,7 +91,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         return [
           {
             span: visible.span,
-            message: `deepspeed ignores CUDA_VISIBLE_DEVICES beside ${said.name}: write --include localhost:${visible.value ?? "N"}`,
+            message: `deepspeed ignores CUDA_VISIBLE_DEVICES when ${said.name} is given: write --include localhost:${visible.value ?? "N"}`,
             ...nearby("chosen here", said.span),
           },
         ];
@@ -102,7 +102,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-filters",
     source: "deepspeed/launcher/runner.py: main, parse_resource_filter, parse_node_config",
-    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. A host's slots are numbers behind a colon, with commas between them.",
+    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. A host's slots are numbers after a colon, with commas between them.",
     fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude, as HOST or HOST:0,2 with @ between hosts.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
@@ -124,7 +124,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
           return [
             {
               span: filter.span,
-              message: `${filter.name} ${wrong}: slots are numbers behind one colon, as in HOST:0,2`,
+              message: `${filter.name} ${wrong}: slots are numbers after one colon, as in HOST:0,2`,
             },
           ];
         if (filter !== undefined && count !== undefined)
@@ -161,7 +161,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "deepspeed/launcher/multinode_runner.py: PDSHRunner.get_cmd; pdsh(1)",
     why: "`--launcher_args` go to the program that reaches the nodes. pdsh is the default, and its `-x` excludes hosts where that of mpirun exports a variable.",
-    fix: "Write the variables into a .deepspeed_env file, one NAME=value a line, in place of -x.",
+    fix: "Write the variables into a .deepspeed_env file, one NAME=value a line, instead of -x.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }) => {
         const told = settings.get("launcher_args");
@@ -225,7 +225,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
           return [
             {
               span: zero.span,
-              message: `ZeRO stage ${String(zero.value)} cannot go with the pipeline engine: one stage needs --no-pipeline-parallel`,
+              message: `ZeRO stage ${String(zero.value)} cannot be combined with the pipeline engine: one stage needs --no-pipeline-parallel`,
               valid: ["--no-pipeline-parallel"],
               ...nearby("the pipeline", stages.span),
             },
@@ -233,7 +233,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         return [
           {
             span: zero.span,
-            message: `ZeRO stage ${String(zero.value)} cannot go with ${String(stages.value)} pipeline stages`,
+            message: `ZeRO stage ${String(zero.value)} cannot be combined with ${String(stages.value)} pipeline stages`,
             valid: ["0", "1"],
             ...nearby("the pipeline", stages.span),
           },

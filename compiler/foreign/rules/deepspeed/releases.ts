@@ -34,7 +34,7 @@ export const deepspeedReleaseRules: readonly ForeignRule[] = [
         return [
           {
             span: stage.span,
-            message: `${name} does not go with ZeRO stage ${String(scalarOf(stage))}`,
+            message: `${name} cannot be combined with ZeRO stage ${String(scalarOf(stage))}`,
             valid: ["0"],
             ...nearby("the optimizer", type?.span),
           },

@@ -53,7 +53,7 @@ export const deepspeedScheduleRules: readonly ForeignRule[] = [
         const lr = numberAt(rate);
         const told = at(root, "scheduler", "params", "warmup_max_lr");
         if (type === undefined || !isDefault || lr === null || lr === 0.001 || told !== undefined) return [];
-        const message = `${name} without warmup_max_lr goes to 0.001, and the optimizer's lr ${lr} is passed over`;
+        const message = `${name} without warmup_max_lr goes to 0.001, and the optimizer's lr ${lr} is ignored`;
         return [{ span: type.span, message, ...nearby("the optimizer's", rate?.span) }];
       });
     },

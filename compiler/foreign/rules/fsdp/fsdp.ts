@@ -53,15 +53,17 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-names",
     source:
       "accelerate/utils/constants.py: FSDP_AUTO_WRAP_POLICY, FSDP_BACKWARD_PREFETCH, FSDP_STATE_DICT_TYPE, FSDP_SHARDING_STRATEGY; utils/dataclasses.py: __post_init__",
-    why: "These options are names out of a list; a number stands for the name at its place, from 1 on.",
-    fix: "Write a name out of `valid`, in capitals as it stands there.",
+    why: "These options are names from a list; a number stands for the name at its place, from 1 on.",
+    fix: "Write a name from `valid`, in capitals as listed.",
     check: withFsdp((all) =>
       kinds.flatMap(([name, valid]): readonly Found[] => {
         const told = said(all, name);
         const value = String(told?.value ?? "").toUpperCase();
         if (told === undefined || !told.known || value === "" || valid.includes(value)) return [];
         if (/^\d$/.test(value) && Number(value) >= 1 && Number(value) <= valid.length) return [];
-        return [{ span: told.span, message: `${told.name} ${String(told.value)} is no name that FSDP has`, valid }];
+        return [
+          { span: told.span, message: `${told.name} ${String(told.value)} is not a name that FSDP has`, valid },
+        ];
       }),
     ),
     fires: { "acc.yaml": `${base}  fsdp_auto_wrap_policy: TRANSFORMER_WRAP\n` },
@@ -119,7 +121,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-keys",
     severity: "warning",
     source: "accelerate/commands/launch.py: launch_command_parser, _validate_launch_command",
-    why: "The `fsdp_config` section of an accelerate YAML becomes options of the launch command, with or without `fsdp_` in front; what is none of them is read by nobody.",
+    why: "The `fsdp_config` section of an accelerate YAML becomes options of the launch command, with or without `fsdp_` in front; what is none of them is not read.",
     fix: "Write one of the names that `valid` lists, or leave it out.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {
@@ -170,7 +172,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     check: withFsdp((all) => {
       const told = said(all, "min_num_params");
       if (told === undefined || !told.known || told.value === null || Number.isInteger(Number(told.value))) return [];
-      return [{ span: told.span, message: `${told.name} ${String(told.value)} is no whole number` }];
+      return [{ span: told.span, message: `${told.name} ${String(told.value)} is not a whole number` }];
     }),
     fires: { "acc.yaml": `${base}  fsdp_min_num_params: 100M\n` },
     silent: { "acc.yaml": `${base}  fsdp_min_num_params: 100000000\n` },
@@ -202,9 +204,7 @@ export const fsdpRules: readonly ForeignRule[] = [
       if (wrong !== undefined) return [{ span: told.span, message: `fsdp has no ${wrong}`, valid }];
       const strategies = words.filter((word) => /shard/.test(word));
       if (words.length === 1 && words[0] === "offload")
-        return [
-          { span: told.span, message: "fsdp offload needs a strategy beside it", valid: ["full_shard offload"] },
-        ];
+        return [{ span: told.span, message: "fsdp offload also needs a strategy", valid: ["full_shard offload"] }];
       return strategies.length > 1
         ? [{ span: told.span, message: `${strategies.join(" and ")} exclude each other` }]
         : [];

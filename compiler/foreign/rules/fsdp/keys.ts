@@ -42,7 +42,7 @@ export const fsdpKeyRules: readonly ForeignRule[] = [
           if (best === null) return [];
           const right = `${key.slice(0, key.length - name.length)}${best}`;
           return [
-            { span: keySpan, message: `nobody reads ${key} in fsdp_config: ${right} is meant`, valid: [right] },
+            { span: keySpan, message: `nothing reads ${key} in fsdp_config; did you mean ${right}?`, valid: [right] },
           ];
         });
       }),

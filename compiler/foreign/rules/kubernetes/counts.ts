@@ -240,7 +240,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
           return [
             {
               span: first.span,
-              message: `no container of this pod is called pytorch, but ${String(scalarOf(first))}`,
+              message: `no container of this pod is called pytorch, only ${String(scalarOf(first))}`,
               valid: ["pytorch"],
             },
           ];

@@ -62,7 +62,7 @@ export const kubernetesElasticRules: readonly ForeignRule[] = [
         return [
           {
             span: said?.span ?? keySpan,
-            message: `torchrun is told of ${counted} nodes, and ${first + others} pods start: the Master is one more`,
+            message: `torchrun expects ${counted} nodes, but ${first + others} pods start: the Master is one more`,
             ...nearby("the Master", master.span),
           },
         ];

@@ -61,7 +61,7 @@ export const kubernetesFieldRules: readonly ForeignRule[] = [
     name: "kubernetes-field",
     source:
       "Kubernetes API: field validation (kubectl applies with Strict); the schemas of core/v1, batch/v1, JobSet, TrainJob and PyTorchJob",
-    why: "kubectl refuses a manifest with a field that the schema does not have there. Written past kubectl, the API server drops the field without a word, and the pod runs without it.",
+    why: "kubectl refuses a manifest with a field that the schema does not have there. Written past kubectl, the API server drops the field silently, and the pod runs without it.",
     fix: "Write the field's name as the schema has it, at the level that it belongs to.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }) => {

@@ -76,7 +76,7 @@ export const kubernetesMpiJobRules: readonly ForeignRule[] = [
   rule({
     name: "mpijob-roles",
     source: "kubeflow/mpi-operator pkg/apis/kubeflow/validation/validation.go: ValidateMPIJob; v2beta1/default.go",
-    why: "An MPIJob has one launcher, and workers where the role stands: their number is 0 where nobody says it. The operator refuses any other job with an event, and makes no pod.",
+    why: "An MPIJob has one launcher, and workers where the role stands: their number is 0 by default. The operator refuses any other job with an event, and makes no pod.",
     fix: "Write one Launcher, and replicas: N of the Worker.",
     check: (launch) => mpiJobs(launch).flatMap(refused),
     fires: { "mpi.yaml": job("", "") },
@@ -86,7 +86,7 @@ export const kubernetesMpiJobRules: readonly ForeignRule[] = [
     name: "mpijob-slots",
     source:
       "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: newConfigMap (slots of the hostfile); Open MPI: mpirun(1), slots",
-    why: "The hostfile of a job gives each worker slotsPerWorker slots, 1 where nobody says it. mpirun starts as many processes as there are slots, and refuses more: `There are not enough slots available`.",
+    why: "The hostfile of a job gives each worker slotsPerWorker slots, 1 by default. mpirun starts as many processes as there are slots, and refuses more: `There are not enough slots available`.",
     fix: "Set slotsPerWorker to the GPUs of a worker, and -np to the workers times their slots.",
     check: (launch) =>
       mpiJobs(launch).flatMap((spec): readonly Found[] => {

@@ -60,7 +60,7 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `${name} is no name of ${isServed ? "a service of " : ""}Kubernetes`,
+            message: `${name} is not a name of ${isServed ? "a service of " : ""}Kubernetes`,
             valid: label.test(right) ? [right] : [],
           },
         ];

@@ -57,7 +57,7 @@ export const kubernetesTrainJobRules: readonly ForeignRule[] = [
           const name = at(item, "name");
           return name === undefined || !reserved.has(String(scalarOf(name)))
             ? []
-            : [{ span: name.span, message: `${String(scalarOf(name))} is set by the Trainer alone` }];
+            : [{ span: name.span, message: `${String(scalarOf(name))} is set only by the Trainer` }];
         }),
       ),
     fires: { "job.yaml": job("", "    env:\n      - { name: PET_NNODES, value: '2' }\n") },

@@ -57,7 +57,7 @@ function glued({ text, span }: ShellWord): readonly Found[] {
   return [
     {
       span,
-      message: `${name} stands in the value of what is before it: a blank is missing`,
+      message: `${name} is part of the value before it: a space is missing`,
       ...(place < span.start || place > span.end
         ? {}
         : { fixes: [{ title: "add the blank", edits: [{ span: at, newText: " " }] }] }),

@@ -86,7 +86,7 @@ export const launcherOptionRules: readonly ForeignRule[] = [
     source:
       "Python argparse: `expected one argument`; torch/distributed/run.py, accelerate/commands/launch.py, deepspeed/launcher/runner.py",
     why: "An option that takes a value takes the next word, but none that begins as an option does: the launcher stops before it starts anything.",
-    fix: "Write the value that was lost behind the option, or take the option out.",
+    fix: "Write the missing value after the option, or remove the option.",
     check: ({ runs }) =>
       runs
         .filter(({ launcher: { kind } }) => ["accelerate", "torchrun", "deepspeed"].includes(kind))
@@ -103,7 +103,7 @@ export const launcherOptionRules: readonly ForeignRule[] = [
     name: "launcher-switch-value",
     source:
       "srun(1), pyxis README: switches; torch/distributed/run.py, accelerate/commands/launch.py, deepspeed/launcher/runner.py: store_true",
-    why: "A switch takes no value. The word behind it is the program: `srun --container-writable true torchrun …` runs /bin/true and ends, and a launcher looks for a script that is called True.",
+    why: "A switch takes no value. The word after it is the program: `srun --container-writable true torchrun …` runs /bin/true and ends, and a launcher looks for a script that is called True.",
     fix: "Write the switch alone.",
     check: ({ runs }) =>
       runs.flatMap(({ command, program }): readonly Found[] => {
@@ -125,8 +125,8 @@ export const launcherOptionRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-option",
     source: "accelerate/commands/launch.py: launch_command_parser (allow_abbrev=False)",
-    why: "`accelerate launch` reads what stands before the program by its own list of options, names in full, numbers as numbers and words out of a list, and stops at any other with its usage.",
-    fix: "Write the option as `valid` has it; an option of the program stands behind the program's name.",
+    why: "`accelerate launch` reads what stands before the program by its own list of options, names in full, numbers as numbers and words from a list, and stops at any other with its usage.",
+    fix: "Write the option as `valid` has it; an option of the program stands after the program's name.",
     check: ({ runs }) => runs.flatMap(misused),
     fires: { "run.sh": "accelerate launch --num_process 8 train.py\n" },
     silent: { "run.sh": "accelerate launch --num_processes 8 train.py\n" },

@@ -128,7 +128,7 @@ function exportedBy(root: Located, span: Span): readonly Found[] {
     {
       span,
       severity: "warning",
-      message: "train does not export, and this file says no more",
+      message: "train does not export, but this file has nothing else",
       valid: ["export"],
       ...nearby("the export", out.keySpan),
     },
@@ -219,7 +219,7 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
         return [
           {
             span: stage,
-            message: `weights that ${method} stores in few bits are not divided`,
+            message: `weights that ${method} stores in few bits cannot be sharded`,
             ...nearby("the model", node.span),
           },
         ];

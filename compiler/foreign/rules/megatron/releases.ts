@@ -62,7 +62,7 @@ export const megatronReleaseRules: readonly ForeignRule[] = [
       return [
         {
           span: (kind ?? capacity).span,
-          message: `the dispatcher ${dispatcher} takes no capacity of experts`,
+          message: `the dispatcher ${dispatcher} does not support a capacity of experts`,
           valid: ["alltoall"],
           ...nearby("the capacity", capacity.nameSpan),
         },
@@ -95,7 +95,7 @@ export const megatronReleaseRules: readonly ForeignRule[] = [
       return [
         {
           span: groups.span,
-          message: `${has} query groups do not divide among ${among} tensor-parallel ranks`,
+          message: `${has} query groups cannot be divided evenly among ${among} tensor-parallel ranks`,
           ...nearby("the ranks", ranks.span),
         },
       ];

@@ -50,7 +50,7 @@ export const neoxFilesRules: readonly ForeignRule[] = [
         return [
           {
             span: count.keySpan,
-            message: `num_gpus is passed over beside ${named.key}`,
+            message: `num_gpus is ignored beside ${named.key}`,
             ...nearby("devices by name", named.keySpan),
           },
         ];
@@ -103,7 +103,7 @@ function keys({ args }: Run, documents: readonly Document[]): readonly Found[] {
       if (first !== undefined)
         found.push({
           span: entry.keySpan,
-          message: `${entry.key} stands in two files of one start`,
+          message: `${entry.key} is in two files of one start`,
           ...nearby("first here", first.keySpan),
         });
     }

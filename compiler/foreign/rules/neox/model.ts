@@ -33,18 +33,18 @@ export const neoxModelRules: readonly ForeignRule[] = [
         if (hidden !== null && heads !== null && hidden % heads !== 0 && !isMamba)
           found.push({
             span: place("num_attention_heads"),
-            message: `a hidden size of ${hidden} does not divide among ${heads} heads`,
+            message: `a hidden size of ${hidden} cannot be divided evenly among ${heads} heads`,
             ...nearby("the hidden size", place("hidden_size")),
           });
         if (heads !== null && shared !== null && heads % shared !== 0)
           found.push({
             span: place("num_kv_heads"),
-            message: `${heads} heads are no multiple of ${shared} heads of keys`,
+            message: `${heads} heads are not a multiple of ${shared} heads of keys`,
           });
         else if (shared !== null && shared % tensor !== 0)
           found.push({
             span: place("num_kv_heads"),
-            message: `${shared} heads of keys do not divide among ${tensor} model-parallel ranks`,
+            message: `${shared} heads of keys cannot be divided evenly among ${tensor} model-parallel ranks`,
           });
         const kernels = shared !== null && heads !== null && shared < heads ? kernelsOf(root) : [];
         for (const each of kernels.filter(({ name }) => name !== "flash" && name !== "global"))
@@ -89,7 +89,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
         : [
             {
               span: save.keySpan,
-              message: "save names a folder, and nothing says when: checkpoint-factor is missing",
+              message: "save names a folder, but checkpoint-factor is missing",
             },
           ];
     },
@@ -112,7 +112,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
           return [
             {
               span: whole.keySpan,
-              message: "data-path stands beside data paths of their own",
+              message: "data-path is given together with separate data paths",
               ...nearby("those", first.keySpan),
             },
           ];
@@ -145,7 +145,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
           : [
               {
                 span: node.span,
-                message: `no pipeline is divided by ${method}`,
+                message: `pipelines cannot be split by ${method}`,
                 valid: ["uniform", "parameters", "type:REGEX"],
               },
             ];
@@ -171,11 +171,11 @@ export const neoxModelRules: readonly ForeignRule[] = [
         if (node === undefined || stage === null) return [];
         if (experts > 1 && stage >= 2)
           return [
-            { span: node.span, message: `${experts} experts go with ZeRO 0 or 1, not ${stage}`, valid: ["0", "1"] },
+            { span: node.span, message: `${experts} experts need ZeRO 0 or 1, not ${stage}`, valid: ["0", "1"] },
           ];
         const kind = /mamba|rwkv/.exec(text)?.[0];
         return kind !== undefined && stage > 2
-          ? [{ span: node.span, message: `${kind} layers go with ZeRO 0 to 2`, valid: ["0", "1", "2"] }]
+          ? [{ span: node.span, message: `${kind} layers need ZeRO 0 to 2`, valid: ["0", "1", "2"] }]
           : [];
       }),
     fires: { "neox.yaml": `${base}moe-num-experts: 8\nzero_optimization:\n  stage: 2\n` },
@@ -202,7 +202,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
           : [
               {
                 span: told.keySpan,
-                message: `attention-config has ${all} layers and the model ${count}`,
+                message: `attention-config has ${all} layers, but the model has ${count}`,
                 ...nearby("the layers", layers?.value.span),
               },
             ];

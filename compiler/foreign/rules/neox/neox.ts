@@ -61,7 +61,7 @@ export const neoxRules: readonly ForeignRule[] = [
     name: "neox-keys",
     source: "megatron/neox_arguments/neox_args.py: NeoXArgsTraining",
     why: "GPT-NeoX 2 saves every `checkpoint_factor` steps; the older `save_interval` is refused as unknown. `data_impl` is mmap or cached: lazy loading has no reader.",
-    fix: "Write checkpoint_factor in place of save_interval, and data_impl mmap or cached.",
+    fix: "Write checkpoint_factor instead of save_interval, and data_impl mmap or cached.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const found: Found[] = [];
@@ -83,7 +83,7 @@ export const neoxRules: readonly ForeignRule[] = [
         if (path !== undefined && String(scalarOf(path.value)).includes(","))
           found.push({
             span: path.value.span,
-            message: "data_path is one prefix: several stand in train_data_paths with train_data_weights",
+            message: "data_path is one prefix: several belong in train_data_paths with train_data_weights",
             valid: ["train-data-paths"],
           });
         return found;
@@ -107,7 +107,7 @@ export const neoxRules: readonly ForeignRule[] = [
           return [
             {
               span: type.span,
-              message: "the fp16 section is on and says bfloat16: bf16 has no loss scale and its own section",
+              message: "the fp16 section is on but selects bfloat16: bf16 has no loss scale and its own section",
             },
           ];
         if (precision !== undefined && scalarOf(precision.value) !== "fp16")

@@ -32,7 +32,7 @@ export const slurmApartRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "torch/distributed/run.py: get_args_parser (--nnodes is 1:1), config_from_args (--standalone)",
     why: "srun starts torchrun on each node, and without --nnodes (or with --standalone) each of them is a launch of its own: as many trainings run as there are nodes, on the same data and into the same folder.",
-    fix: "Write --nnodes=$SLURM_NNODES with --rdzv-backend=c10d and the first node in --rdzv-endpoint, in place of --standalone.",
+    fix: "Write --nnodes=$SLURM_NNODES with --rdzv-backend=c10d and the first node in --rdzv-endpoint, instead of --standalone.",
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
         const { kind, settings, word } = run.launcher;

@@ -18,7 +18,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
     name: "slurm-memory",
     source:
       "sbatch(1): --mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive; slurm/src/common/slurm_opt.c: slurm_option_validate",
-    why: "Memory is asked for by the node, by the CPU or by the GPU. sbatch refuses a job that asks in two ways.",
+    why: "Memory is requested by the node, by the CPU or by the GPU. sbatch refuses a job that asks in two ways.",
     fix: "Keep one of --mem, --mem-per-cpu and --mem-per-gpu.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
@@ -27,7 +27,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
         return [
           {
             span: second.nameSpan,
-            message: `${second.name} does not go with ${first.name}`,
+            message: `${second.name} cannot be combined with ${first.name}`,
             ...nearby("the other", first.nameSpan),
           },
         ];
@@ -75,7 +75,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
         return [
           {
             span: list.span,
-            message: `--nodelist names ${hosts} hosts, and the job has ${most} node${most === 1 ? "" : "s"}`,
+            message: `--nodelist names ${hosts} hosts, but the job has ${most} node${most === 1 ? "" : "s"}`,
             ...nearby("the nodes", nodes.span),
           },
         ];
@@ -100,7 +100,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
         return [
           {
             span: tasks.span,
-            message: `${nodes} nodes x ${each} tasks are ${nodes * each}, and --ntasks says ${has}`,
+            message: `${nodes} nodes x ${each} tasks are ${nodes * each}, but --ntasks is ${has}`,
             valid: [String(nodes * each)],
             ...nearby("tasks of a node", toldIn(directives, "ntasks_per_node")?.span),
           },
@@ -196,7 +196,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
         )
           found.push({
             span: tasks.span,
-            message: `the Trainer expects ${wants} tasks on each of ${nodes} node${nodes === 1 ? "" : "s"}, and Slurm starts ${has} in all`,
+            message: `the Trainer expects ${wants} tasks on each of ${nodes} node${nodes === 1 ? "" : "s"}, but Slurm starts ${has} in total`,
             valid: [String(nodes * wants)],
             ...nearby("its devices", told.span),
           });

@@ -16,7 +16,7 @@ function misspelt({ source, directives }: ScriptFile): readonly Found[] {
       : [
           {
             span: { source, start: index, end: index + whole.length },
-            message: `#${word} is a comment like any other: sbatch passes it over`,
+            message: `#${word} is an ordinary comment, which sbatch ignores`,
             valid: ["#SBATCH"],
           },
         ];

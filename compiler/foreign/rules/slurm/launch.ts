@@ -186,7 +186,7 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
         return [
           {
             span: said.span,
-            message: `the launch is for ${wants} node${wants === 1 ? "" : "s"} and the job has ${has}`,
+            message: `the launch is for ${wants} node${wants === 1 ? "" : "s"}, but the job has ${has}`,
             valid: [String(has)],
             ...nearby("the job's nodes", nodes.span),
           },

@@ -90,7 +90,7 @@ export const slurmOptionRules: readonly ForeignRule[] = [
             : [
                 {
                   span: told.span,
-                  message: `${dashed(key)} stands here and again below: ${last.value === true ? "the last" : String(last.value)} counts`,
+                  message: `${dashed(key)} is given here and again below: ${last.value === true ? "the last" : String(last.value)} counts`,
                   ...nearby("this one counts", last.span),
                 },
               ];
@@ -103,7 +103,7 @@ export const slurmOptionRules: readonly ForeignRule[] = [
     name: "slurm-argument",
     source: "sbatch(1); getopt_long(3): required_argument, no_argument",
     why: "An option that takes a value needs one, and a switch takes none: `--requeue=1` ends sbatch as `--nodes` alone does. A word of a directive that belongs to no option, such as what a blank cuts off, ends it too.",
-    fix: "Give the option its value behind `=`, without blanks; write a switch alone.",
+    fix: "Give the option its value after `=`, without blanks; write a switch alone.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives, strays }): readonly Found[] => [
         ...[...directives].flatMap(([key, told]): readonly Found[] => {
@@ -139,7 +139,13 @@ export const slurmOptionRules: readonly ForeignRule[] = [
           const span = { source, start, end: start + told.name.length };
           const hits = startingWith(bare(written)).map(dashed);
           if (hits.length > 1 && isPlain)
-            return [{ span, message: `${told.name} may be any of ${hits.length} options`, valid: hits.toSorted() }];
+            return [
+              {
+                span,
+                message: `${told.name} is ambiguous: it matches ${hits.length} options`,
+                valid: hits.toSorted(),
+              },
+            ];
           if (ofSteps.has(key))
             return [{ span, message: `${told.name} is an option of srun, which sbatch does not have` }];
           const meant =
@@ -195,7 +201,7 @@ function behindExport(words: readonly ShellWord[]): readonly Found[] {
     return [
       {
         span: word.span,
-        message: `${words[0]?.text} has no option --${name}: variables behind --export are divided by commas, without blanks and dashes`,
+        message: `${words[0]?.text} has no option --${name}: variables after --export are divided by commas, without blanks and dashes`,
       },
     ];
   });

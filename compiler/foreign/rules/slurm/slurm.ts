@@ -28,7 +28,7 @@ export const slurmRules: readonly ForeignRule[] = [
         return [
           {
             span: asked.span,
-            message: `srun asks for ${wants} tasks and the job has ${has}`,
+            message: `srun requests ${wants} tasks, but the job has ${has}`,
             valid: [String(has)],
             ...nearby("the job's tasks", (given ?? script.directives.get("ntasks_per_node"))?.span),
           },
@@ -57,7 +57,7 @@ export const slurmRules: readonly ForeignRule[] = [
           {
             span: step.span,
             message: `srun does not inherit --cpus-per-task=${String(cpus.value)}: each task has one CPU`,
-            ...nearby("asked for here", cpus.span),
+            ...nearby("requested here", cpus.span),
             fixes: [
               {
                 title: "give it to srun",
@@ -130,7 +130,7 @@ export const slurmRules: readonly ForeignRule[] = [
               {
                 span: told.span,
                 message: `$${name} is empty: it is set only where #SBATCH --${option.replaceAll("_", "-")} is given`,
-                ...nearby("GPUs are asked for here", directive?.span),
+                ...nearby("GPUs are requested here", directive?.span),
               },
             ];
           }),
@@ -155,7 +155,7 @@ export const slurmRules: readonly ForeignRule[] = [
         const told = directives.get("gpus_per_task");
         if (told === undefined || ["ntasks", "ntasks_per_node", "gpus"].some((name) => directives.has(name)))
           return [];
-        return [{ span: told.span, message: "--gpus-per-task needs --ntasks or --ntasks-per-node beside it" }];
+        return [{ span: told.span, message: "--gpus-per-task also needs --ntasks or --ntasks-per-node" }];
       }),
     fires: { "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gpus-per-task=8\nsrun python train.py\n" },
     silent: {
@@ -171,7 +171,7 @@ export const slurmRules: readonly ForeignRule[] = [
     fix: "Move the #SBATCH line above the first command.",
     check: ({ scripts }) =>
       scripts.flatMap(({ late }) =>
-        late.map((span) => ({ span, message: "sbatch no longer reads this: a command stands above it" })),
+        late.map((span) => ({ span, message: "sbatch does not read this: a command comes before it" })),
       ),
     fires: {
       "job.sbatch": "#!/bin/bash\n#SBATCH --nodes=2\nset -e\n#SBATCH --gpus-per-node=8\nsrun python train.py\n",
@@ -268,7 +268,7 @@ export const slurmRules: readonly ForeignRule[] = [
           {
             span: told.span,
             severity: "info",
-            message: `enroot before 4.0 looks ${image} up on Docker Hub: which release the nodes have is unknown, and \`#\` behind ${registry} is read by all`,
+            message: `enroot before 4.0 looks ${image} up on Docker Hub: which release the nodes have is unknown, and \`#\` after ${registry} is read by all`,
             valid: [image.replace(`${registry}/`, `${registry}#`)],
           },
         ];

@@ -31,7 +31,7 @@ export const slurmStepRules: readonly ForeignRule[] = [
         return [
           {
             span: bound.span,
-            message: `with --gpu-bind=${String(bound.value)} a task sees some GPUs of its node, and its program asks for ${String(devices?.value)}`,
+            message: `with --gpu-bind=${String(bound.value)} a task sees some GPUs of its node, but its program needs ${String(devices?.value)}`,
             valid: ["none"],
             ...nearby("the devices", devices?.span),
           },
@@ -74,7 +74,7 @@ export const slurmStepRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "pyxis issue 129; lightning/pytorch/trainer/connectors/signal_connector.py: _slurm_sigusr_handler_fn (scontrol requeue)",
-    why: "Images seldom hold scontrol and the other tools of Slurm. What a shell inside a container asks them is empty, or what stands behind `||`: with localhost there each node meets itself. Lightning's requeue calls scontrol, too.",
+    why: "Images seldom hold scontrol and the other tools of Slurm. What a shell inside a container asks them is empty, or what stands after `||`: with localhost there each node meets itself. Lightning's requeue calls scontrol, too.",
     fix: "Ask in the batch script, before srun, and hand the answer over in a variable; or mount the tools into the container.",
     check: ({ runs }) =>
       runs.flatMap(({ step, script, command, options }): readonly Found[] => {

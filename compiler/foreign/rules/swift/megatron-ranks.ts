@@ -81,7 +81,7 @@ function unshared(started: Started): readonly Found[] {
   return [
     {
       span: told.span,
-      message: `global_batch_size ${batch} is no multiple of micro_batch_size ${micro} x ${copies} data-parallel ranks = ${micro * copies}`,
+      message: `global_batch_size ${batch} is not a multiple of micro_batch_size ${micro} x ${copies} data-parallel ranks = ${micro * copies}`,
       ...nearby("ranks of a node", command.env.get("NPROC_PER_NODE")?.span),
     },
   ];

@@ -61,7 +61,7 @@ export const torchtitanFileRules: readonly ForeignRule[] = [
       const cut = 2 * degree(settings, "tensor_parallel") * degree(settings, "context_parallel");
       const length = numberIn(settings, "training.seq_len");
       if (told === undefined || length === null || length % cut === 0) return [];
-      const message = `a sequence of ${length} is no multiple of ${cut} = tensor x 2 x context ranks`;
+      const message = `a sequence of ${length} is not a multiple of ${cut} = tensor x 2 x context ranks`;
       return [{ span: told.span, message, valid: [String(Math.ceil(length / cut) * cut)] }];
     }),
     fires: { "c.toml": titan("[parallelism]\ntensor_parallel_degree = 3\n") },
@@ -119,7 +119,7 @@ function globalBatch(settings: Settings, { world }: Launch): readonly Found[] {
   return [
     {
       span: told.span,
-      message: `global_batch_size ${total} is no multiple of ${local} samples x ${world.size / apart} data-parallel ranks`,
+      message: `global_batch_size ${total} is not a multiple of ${local} samples x ${world.size / apart} data-parallel ranks`,
       valid: [String(Math.ceil(total / each) * each)],
       ...nearby("ranks", world.said[0]?.span),
     },
@@ -142,7 +142,7 @@ function microBatches(settings: Settings): readonly Found[] {
     return [
       {
         span: place.span,
-        message: `${local} samples of a rank do not divide into pipeline micro-batches of ${size}`,
+        message: `${local} samples of a rank cannot be divided evenly into pipeline micro-batches of ${size}`,
       },
     ];
   const schedule = (textIn(settings, "parallelism.pipeline_parallel_schedule") ?? "1F1B").toLowerCase();
@@ -161,7 +161,11 @@ function together(settings: Settings): readonly Found[] {
   const early = on("optimizer.early_step_in_backward");
   if (early !== null && (stages > 1 || experts > 1)) {
     const other = stages > 1 ? "pipeline stages" : "expert-parallel ranks";
-    found.push({ span: early.span, message: `early_step_in_backward does not go with ${other}`, valid: ["false"] });
+    found.push({
+      span: early.span,
+      message: `early_step_in_backward cannot be combined with ${other}`,
+      valid: ["false"],
+    });
   }
   const kept = settings.get("checkpoint.keep_latest_k");
   if (kept?.value === 1 && on("checkpoint.enable") !== null)
@@ -169,7 +173,7 @@ function together(settings: Settings): readonly Found[] {
   const compiles = on("compile.enable") ?? on("training.compile");
   const needsCompiler = (told: Told | null | undefined, what: string): void => {
     if (told != null && compiles === null)
-      found.push({ span: told.span, message: `${what} needs the compiler, and compile.enable is off` });
+      found.push({ span: told.span, message: `${what} needs the compiler, but compile.enable is off` });
   };
   needsCompiler(on("parallelism.enable_async_tensor_parallel"), "enable_async_tensor_parallel");
   if (textIn(settings, "activation_checkpoint.mode") === "memory_budget")
@@ -187,7 +191,7 @@ function together(settings: Settings): readonly Found[] {
     if (tensor > 1 && settings.has("parallelism.data_parallel_shard_degree"))
       found.push({
         span: replicas.span,
-        message: `replicas without shards do not go with ${tensor} tensor-parallel ranks`,
+        message: `replicas without shards cannot be combined with ${tensor} tensor-parallel ranks`,
         ...nearby("shards", settings.get("parallelism.data_parallel_shard_degree")?.span),
       });
   return found;

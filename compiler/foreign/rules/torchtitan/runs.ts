@@ -38,11 +38,11 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
         if (launch.world.size !== null && launch.world.size !== 1)
           found.push({
             span: seed.nameSpan,
-            message: `a seed checkpoint is made by one rank, and there are ${launch.world.size}`,
+            message: `a seed checkpoint is made by one rank, but there are ${launch.world.size}`,
             ...nearby("ranks", launch.world.said[0]?.span),
           });
         if (saves !== undefined && saves.known && !isOn(saves))
-          found.push({ span: saves.nameSpan, message: "a seed checkpoint is saved, and checkpoints are off" });
+          found.push({ span: saves.nameSpan, message: "a seed checkpoint is saved, but checkpoints are off" });
         return found;
       }),
     fires: { "run.sh": `torchrun --nproc-per-node=8 ${titan} --checkpoint.create_seed_checkpoint\n` },
@@ -53,7 +53,7 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
     source:
       "torch/distributed/pipelining/schedules.py: get_schedule_class; torchtitan/distributed/pipeline_parallel.py: _get_pipeline_metadata",
     why: "A schedule is looked up by its name when the pipeline is built.",
-    fix: "Write a name out of `valid`; capitals do not count.",
+    fix: "Write a name from `valid`; capitals do not count.",
     check: (launch) => titanRuns(launch).flatMap(({ settings }) => scheduled(settings)),
     fires: {
       "run.sh": `torchrun --nproc-per-node=8 ${titan} --parallelism.pipeline_parallel_degree 8 --parallelism.pipeline_parallel_schedule 1F1BInterleaved\n`,

@@ -71,9 +71,9 @@ export const torchtitanRules: readonly ForeignRule[] = [
         const checks = options.get("debug.spmd_typechecking");
         const found: Found[] = [];
         if (graphs !== undefined && graphs.known && !on("training.disable_cuda_graphs"))
-          found.push({ span: graphs.nameSpan, message: "CUDA graphs do not go with pipeline stages" });
+          found.push({ span: graphs.nameSpan, message: "CUDA graphs cannot be combined with pipeline stages" });
         if (checks !== undefined && on("debug.spmd_typechecking"))
-          found.push({ span: checks.nameSpan, message: "spmd_typechecking does not go with pipeline stages" });
+          found.push({ span: checks.nameSpan, message: "spmd_typechecking cannot be combined with pipeline stages" });
         return found;
       }),
     fires: {
@@ -99,7 +99,9 @@ function titanTokens(options: Settings, { world }: Launch): readonly Found[] {
     const cut = degree("tensor_parallel") * (degree("context_parallel") > 1 ? 2 * degree("context_parallel") : 1);
     const told = options.get(micro);
     if (sequence !== false && told !== undefined && number(micro, 0) % cut !== 0)
-      return [{ span: told.span, message: `${number(micro, 0)} tokens of a micro-batch are no multiple of ${cut}` }];
+      return [
+        { span: told.span, message: `${number(micro, 0)} tokens of a micro-batch are not a multiple of ${cut}` },
+      ];
   }
   const told = options.get(step);
   const stages = degree("pipeline_parallel");
@@ -109,7 +111,12 @@ function titanTokens(options: Settings, { world }: Launch): readonly Found[] {
   const each = divisors([number(micro, 16_384), rounds, world.size / apart]);
   return !Number.isInteger(each) || number(step, -1) % each === 0
     ? []
-    : [{ span: told.span, message: `${number(step, -1)} tokens of a step are no multiple of ${each} in one round` }];
+    : [
+        {
+          span: told.span,
+          message: `${number(step, -1)} tokens of a step are not a multiple of ${each} in one round`,
+        },
+      ];
 }
 
 function titanWorld(options: Settings, { world }: Launch): readonly Found[] {
@@ -135,7 +142,7 @@ function titanWorld(options: Settings, { world }: Launch): readonly Found[] {
   return [
     {
       span: (shard ?? first).span,
-      message: `the degrees make ${product} and there are ${world.size} ranks`,
+      message: `the degrees make ${product}, but there are ${world.size} ranks`,
       ...nearby("ranks", world.said[0]?.span),
     },
   ];

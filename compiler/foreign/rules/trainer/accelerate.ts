@@ -37,7 +37,7 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
         return [
           {
             span: told.span,
-            message: `${theirs} is ${a} here and the Trainer's ${ours} ${b}${own === undefined ? " (its default)" : ""}`,
+            message: `${theirs} is ${a} here, but the Trainer's ${ours} ${b}${own === undefined ? " (its default)" : ""}`,
             valid: [String(b)],
             ...nearby("the Trainer", own?.span),
           },
@@ -72,7 +72,7 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
         return [
           {
             span: batch.span,
-            message: `"auto" counts ${steps} accumulated steps, and without gradient_accumulation_steps DeepSpeed takes 1`,
+            message: `"auto" counts ${steps} accumulated steps, but without gradient_accumulation_steps DeepSpeed takes 1`,
             ...nearby("the Trainer's steps", told.span),
           },
         ];
@@ -111,7 +111,7 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
       if (finds !== undefined && third !== undefined)
         found.push({
           span: finds.nameSpan,
-          message: "auto_find_batch_size does not go with ZeRO stage 3",
+          message: "auto_find_batch_size cannot be combined with ZeRO stage 3",
           valid: ["false"],
           ...nearby("stage 3", third.span),
         });

@@ -78,7 +78,7 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
       return [
         {
           span: fsdp.nameSpan,
-          message: `${fsdp.name} and ${deepspeed.name} do not go together`,
+          message: `${fsdp.name} and ${deepspeed.name} cannot be combined`,
           ...nearby("DeepSpeed", deepspeed.nameSpan),
         },
       ];
@@ -92,7 +92,7 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
       "transformers/integrations/deepspeed.py: HfDeepSpeedConfig; accelerate/utils/dataclasses.py: DeepSpeedPlugin.fill_match",
     why:
       '`"auto"` is a word of transformers and accelerate, for a fixed list of keys. DeepSpeed itself compares the letters: at the top level it stops, inside ' +
-      "a section it takes its default without a word.",
+      "a section it takes its default silently.",
     fix: "Write the value itself, or leave the key out to get DeepSpeed's default.",
     check: (launch) => {
       // Where nothing fills, DeepSpeed itself refuses the word or drops it: its own rules say so.
@@ -181,7 +181,7 @@ function batches(root: Located, trainer: Settings, { world }: Launch): readonly 
   return [
     {
       span: node.span,
-      message: `train_batch_size is ${total} and the Trainer makes ${micro} samples x ${accumulation} accumulation x ${world.size} rank${world.size === 1 ? "" : "s"} = ${ours}`,
+      message: `train_batch_size is ${total}, but the Trainer makes ${micro} samples x ${accumulation} accumulation x ${world.size} rank${world.size === 1 ? "" : "s"} = ${ours}`,
       valid: [String(ours), '"auto"'],
       related: [
         ...nearby("samples of one rank", toldIn(trainer, "per_device_train_batch_size")?.nameSpan).related,

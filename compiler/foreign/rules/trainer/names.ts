@@ -35,7 +35,7 @@ function misspelt(written: string, span: Span, given: (name: string) => boolean)
   return [
     {
       span: name,
-      message: `${written} is no option of the Trainer: ${right} is`,
+      message: `${written} is not an option of the Trainer: ${right} is`,
       valid: [right],
       fixes: [replacement(name, right)],
     },

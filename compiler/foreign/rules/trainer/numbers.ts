@@ -32,7 +32,7 @@ function textOf(document: Document, { key, value }: Entry, launch: Launch): read
   const reader = trainerReader(document, launch);
   if (reader?.converts === "argparse" || (reader?.exponents === true && !quoted)) return [];
   const right = asNumber(value.value);
-  const why = quoted ? "in quotes it is text" : `Python's YAML wants ${right}`;
+  const why = quoted ? "in quotes it is text" : `Python's YAML needs ${right}`;
   const isSure = reader !== null || isOnlyTrainer(document);
   return [
     {

@@ -93,7 +93,7 @@ export const trainerReleaseRules: readonly ForeignRule[] = [
     name: "trainer-release",
     source:
       "transformers/training_args.py: TrainingArguments, release by release; hf_argparser.py: parse_dict, parse_args_into_dataclasses",
-    why: "A program that reads TrainingArguments stops at a name that its release does not have, `Some specified arguments are not used by the HfArgumentParser`, or goes on without it.",
+    why: "A program that reads TrainingArguments stops at a name that its release does not have, `Some specified arguments are not used by the HfArgumentParser`, or continues without it.",
     fix: "Write the name that the message says, or install the release that the file was written for.",
     check: (launch: Launch) => {
       const transformers = packagesOf(launch).get("transformers");

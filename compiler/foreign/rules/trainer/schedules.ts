@@ -37,7 +37,7 @@ export const trainerScheduleRules: readonly ForeignRule[] = [
         if (told === undefined || !told.known || typeof told.value !== "string" || told.value === name) return [];
         const text = told.value.trim();
         if (text.startsWith("{") || text === "" || text.startsWith("$") || /^(?:null|none)$/i.test(text)) return [];
-        return [{ span: told.span, message: `${name} is a dictionary, and ${text} is none` }];
+        return [{ span: told.span, message: `${name} is a dictionary, but ${text} is not` }];
       }),
     ),
     fires: { "args.yaml": yaml("lr_scheduler_kwargs: num_cycles=2\n") },
@@ -57,7 +57,7 @@ export const trainerScheduleRules: readonly ForeignRule[] = [
       return [
         {
           span: told.nameSpan,
-          message: `warmup_steps ${share} is no number of steps in transformers ${transformers.version}: a share is warmup_ratio`,
+          message: `warmup_steps ${share} is not a number of steps in transformers ${transformers.version}: a share is warmup_ratio`,
           valid: ["warmup_ratio"],
           ...nearby("the release", transformers.span),
         },

@@ -26,7 +26,7 @@ const best = withTrainer((trainer) => {
         span,
         message: `load_best_model_at_end needs evaluation and saving to go together: evaluation is ${evaluates}${first === undefined ? " (the default)" : ""}, saving ${saves}${second === undefined ? " (the default)" : ""}`,
         valid: [saves === "no" ? evaluates : saves],
-        ...nearby("asked for here", place),
+        ...nearby("requested here", place),
       },
     ];
   }
@@ -47,7 +47,7 @@ const best = withTrainer((trainer) => {
     return [
       {
         span: told.span,
-        message: `save_steps ${save} and eval_steps ${evaluate}: one is a share of the run and the other a count, so that nobody can say whether one is a multiple of the other`,
+        message: `save_steps ${save} and eval_steps ${evaluate}: one is a share of the run and the other a count, so it is unknown whether one is a multiple of the other`,
       },
     ];
   const last = numberIn(trainer, "max_steps") ?? 0;
@@ -57,7 +57,7 @@ const best = withTrainer((trainer) => {
       {
         span: told.span,
         severity: "warning" as const,
-        message: `the first evaluation would be after ${evaluate} steps, and the run ends at ${last}: no model is found the best`,
+        message: `the first evaluation would be after ${evaluate} steps, but the run ends at ${last}: no best model is found`,
         valid: [String(last)],
         ...nearby("the end", ends.span),
       },
@@ -68,7 +68,7 @@ const best = withTrainer((trainer) => {
   return [
     {
       span: told.span,
-      message: `save_steps ${save} is no multiple of eval_steps ${evaluate}, which load_best_model_at_end needs`,
+      message: `save_steps ${save} is not a multiple of eval_steps ${evaluate}, which load_best_model_at_end needs`,
       valid: [String(near)],
       ...nearby("evaluation", spanOf(toldIn(trainer, "eval_steps"))),
     },
@@ -110,7 +110,7 @@ export const trainerRules: readonly ForeignRule[] = [
     name: "trainer-steps",
     source: "transformers/training_args.py: TrainingArguments.__post_init__, _validate_args",
     why: "Steps are counted in whole numbers; below 1 they are a share of the run. A strategy of steps needs a number above zero.",
-    fix: "Write a whole number of steps from 1 on, or a share of the run between 0 and 1.",
+    fix: "Write a whole number of steps of at least 1, or a share of the run between 0 and 1.",
     check: withTrainer((trainer) =>
       (
         [
@@ -125,7 +125,7 @@ export const trainerRules: readonly ForeignRule[] = [
         if (steps === 0 && name !== "save_steps")
           return [{ span: told.span, message: `${name} is 0 and its strategy is steps` }];
         return steps > 1 && !Number.isInteger(steps)
-          ? [{ span: told.span, message: `${name} ${steps} is above 1 and no whole number` }]
+          ? [{ span: told.span, message: `${name} ${steps} is above 1 but not a whole number` }]
           : [];
       }),
     ),
@@ -148,7 +148,7 @@ export const trainerRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: `lr_scheduler_type ${String(told.value)} needs evaluations, and eval_strategy is no`,
+          message: `lr_scheduler_type ${String(told.value)} needs evaluations, but eval_strategy is no`,
         },
       ];
     }),

@@ -93,7 +93,7 @@ function asSwitch(key: string, text: string, inside: Span, reader: TrainerReader
       span,
       // Whoever hands the file to argparse reads the word as it is meant.
       ...(isFalse && reader === null ? { severity: "warning" as const } : {}),
-      message: `${key} is the text "${text}", ${isParsed ? "and it takes true or false" : "which counts as true: any text does"}`,
+      message: `${key} is the text "${text}", ${isParsed ? "but it takes true or false" : "which counts as true: any text does"}`,
       valid: switches,
       ...(isFalse ? { fixes: [replacement(span, "false")] } : {}),
     },
@@ -108,7 +108,7 @@ function asCount(key: string, span: Span): readonly Found[] {
   return [
     {
       span,
-      message: `${key} is ${written}, and it takes a whole number in digits`,
+      message: `${key} is ${written}, but it takes a whole number in digits`,
       valid: right,
       fixes: right.map((each) => replacement(span, each)),
     },

@@ -62,8 +62,8 @@ export const trainerWordRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-stray-word",
     source: "transformers/hf_argparser.py: HfArgumentParser.parse_args_into_dataclasses",
-    why: "The option takes one word, and a word behind it that no option takes is refused: `Some specified arguments are not used by the HfArgumentParser`. Several words of --fsdp are one text.",
-    fix: "Put the words in quotes, or take out what does not belong.",
+    why: "The option takes one word, and a word after it that no option takes is refused: `Some specified arguments are not used by the HfArgumentParser`. Several words of --fsdp are one text.",
+    fix: "Put the words in quotes, or remove what does not belong.",
     check: ({ runs }) =>
       runs.filter((each) => !isMegatron(each) && isTrainer(each)).flatMap(({ args }) => strays(args)),
     fires: { "run.sh": `${run} --fsdp full_shard auto_wrap --bf16\n` },
@@ -81,7 +81,7 @@ export const trainerWordRules: readonly ForeignRule[] = [
         const count = numberIn(trainer, name);
         return told === undefined || count === null || count >= from
           ? []
-          : [{ span: told.span, message: `${told.name} is ${count}: it is ${from} or more`, valid: [String(from)] }];
+          : [{ span: told.span, message: `${told.name} is ${count}: it must be at least ${from}`, valid: [String(from)] }];
       }),
     ),
     fires: { "args.yaml": yaml("gradient_accumulation_steps: 0\n") },

@@ -7,7 +7,7 @@ export const bracketUnclosed = define<{ open: string; close: string }>({
   code: "cdr/syntax-bracket-unclosed",
   severity: error,
   message: ({ open, close }) => `\`${open}\` has no closing \`${close}\`; it was expected here`,
-  explanation: `Every bracket is closed. Where the closing one is missing is guessed from the indentation.`,
+  explanation: `Every bracket must be closed. The position of the missing one is guessed from the indentation.`,
   fix: "Add the closing bracket where the block, the call or the list ends.",
 });
 
@@ -15,24 +15,24 @@ export const bracketUnopened = define<{ close: string }>({
   code: "cdr/syntax-bracket-unopened",
   severity: error,
   message: ({ close }) => `\`${close}\` closes nothing`,
-  explanation: `No bracket of this kind is open here: the closing one is superfluous, or an opening one is missing above.`,
+  explanation: `No bracket of this kind is open here: either this one is superfluous, or an opening one is missing above.`,
   fix: "Remove the bracket, or add the opening one above.",
 });
 
 export const bracketMismatched = define<{ open: string; close: string; wanted: string }>({
   code: "cdr/syntax-bracket-mismatched",
   severity: error,
-  message: ({ open, close, wanted }) => `\`${open}\` is closed by \`${wanted}\`, not by \`${close}\``,
-  explanation: `\`{ }\` holds members, \`( )\` arguments, \`[ ]\` the items of a list; each is closed by its own kind.`,
-  fix: "Close each bracket by its own kind.",
+  message: ({ open, close, wanted }) => `\`${open}\` must be closed by \`${wanted}\`, not by \`${close}\``,
+  explanation: `\`{ }\` holds members, \`( )\` arguments, \`[ ]\` the items of a list; each is closed by its own counterpart.`,
+  fix: "Close each bracket by its own counterpart.",
 });
 
 export const tooDeep = define<Record<never, never>>({
   code: "cdr/syntax-depth",
   severity: error,
-  message: () => "this is nested too deeply to be read",
+  message: () => "this is nested too deeply",
   explanation: `Brackets, operators and interpolations may be nested a few hundred levels deep.`,
-  fix: "Give the inner parts names with `let`, and use those.",
+  fix: "Name the inner parts with `let`, and use those names.",
 });
 
 export const bracketMissing = define<{ close: string }>({

@@ -1,4 +1,4 @@
-/** Diagnostics of lexer and parser: what was expected where something else stands. */
+/** Diagnostics of lexer and parser: expected one thing, found another. */
 import { define } from "../../diagnostic.ts";
 
 const error = "error";
@@ -7,16 +7,16 @@ export const unexpected = define<{ expected: string; found: string }>({
   code: "cdr/syntax-unexpected",
   severity: error,
   message: ({ expected, found }) => `expected ${expected}, found ${found}`,
-  explanation: `The line cannot be read from here on. A file holds declarations (\`kind name { … }\`), imports, params, secrets, \`let\`,
+  explanation: `The rest of the line cannot be read. A file holds declarations (\`kind name { … }\`), imports, params, secrets, \`let\`,
 \`fn\`, \`enum\`, tests and assertions; a block holds \`name = value\`, bounds (\`name <= value\`) and blocks.`,
-  fix: "Write what the message expects, or remove what stands there.",
+  fix: "Write what the message expects, or remove what was found.",
 });
 
 export const valueMissing = define<{ after: string; found: string }>({
   code: "cdr/syntax-value-missing",
   severity: error,
   message: ({ after, found }) => `a value is missing after ${after}, before ${found}`,
-  explanation: `After \`=\`, an operator or \`in\` stands a value: a number with its unit, a string, a name, a call, a list.
+  explanation: `\`=\`, an operator or \`in\` must be followed by a value: a number with its unit, a string, a name, a call, a list.
 
     batch     = 512 samples
     optimizer = adamw(lr = 3e-4)`,
@@ -27,8 +27,8 @@ export const unquoted = define<{ text: string }>({
   code: "cdr/syntax-quotes",
   severity: error,
   message: ({ text }) => `\`${text}\` needs quotes: it names something outside this file`,
-  explanation: `A bare word is a name of this file. Paths, addresses and names of the outside world are texts, and a \`//\` outside
-quotes begins a comment.
+  explanation: `A word without quotes is a name of this file. Paths, addresses and names from outside the file need quotes; outside of
+quotes, \`//\` begins a comment.
 
     from = "hf://HuggingFaceFW/fineweb"
     from = "/data/corpus/*.txt"`,
@@ -38,9 +38,9 @@ quotes begins a comment.
 export const notAMember = define<{ what: string }>({
   code: "cdr/syntax-member",
   severity: error,
-  message: ({ what }) => `${what} alone says nothing here: write \`name = value\` or \`name { … }\``,
-  explanation: `A block says things about itself: properties (\`batch = 512 samples\`), bounds (\`zero_stage <= 2\`), blocks (\`layout { … }\`).
-A bare value belongs to a property.`,
+  message: ({ what }) => `${what} alone has no meaning here: write \`name = value\` or \`name { … }\``,
+  explanation: `A block holds properties (\`batch = 512 samples\`), bounds (\`zero_stage <= 2\`) and blocks (\`layout { … }\`).
+A value needs a property that it belongs to.`,
   fix: "Write `name = value`, or `name { … }` for a block.",
 });
 
@@ -49,23 +49,23 @@ export const colonForEqual = define<{ name: string; isBlock?: boolean; isVaried?
   severity: error,
   message: ({ name, isBlock, isVaried }) =>
     isBlock === true
-      ? `what stands indented below \`${name}:\` is a block: write \`${name} { … }\`, with \`=\` in each line`
+      ? `the indented lines below \`${name}:\` are a block: write \`${name} { … }\`, with \`=\` in each line`
       : isVaried === true
-        ? `\`in\` stands before the values that \`${name}\` runs through; \`:\` only gives a type`
-        : `\`=\` gives \`${name}\` its value; \`:\` only gives a type`,
-  explanation: `\`=\` gives a value everywhere, in calls too. \`:\` stands before a type, in \`param\`, \`let\` and \`fn\`.
+        ? `\`${name}\` gets its values with \`in\`; \`:\` only gives a type`
+        : `\`${name}\` gets its value with \`=\`; \`:\` only gives a type`,
+  explanation: `Values are always given with \`=\`, in calls too. \`:\` precedes a type, in \`param\`, \`let\` and \`fn\`.
 
     lr = 1e-4
     param nodes: Int = 2`,
-  fix: "Write `=` in place of `:`.",
-  fixFor: ({ isVaried }) => `Write \`${isVaried === true ? "in" : "="}\` in place of \`:\`.`,
+  fix: "Write `=` instead of `:`.",
+  fixFor: ({ isVaried }) => `Write \`${isVaried === true ? "in" : "="}\` instead of \`:\`.`,
 });
 
 export const equalMissing = define<{ name: string; value: string }>({
   code: "cdr/syntax-equal",
   severity: error,
   message: ({ name, value }) => `\`=\` is missing between \`${name}\` and ${value}`,
-  explanation: `\`=\` gives a value, everywhere. Two names in a row declare a block.
+  explanation: `Values are always given with \`=\`. Two names in a row declare a block.
 
     optimizer = adamw(lr = 3e-4)
     model gpt { layers = 12 }`,
@@ -75,11 +75,12 @@ export const equalMissing = define<{ name: string; value: string }>({
 export const hyphenName = define<{ written: string; name: string }>({
   code: "cdr/syntax-hyphen",
   severity: error,
-  message: ({ written, name }) => `\`${written}\` is a subtraction: names have underscores, as in \`${name}\``,
-  explanation: `Names are made of letters, digits and \`_\`; \`-\` subtracts. A name from outside the file is written in quotes.
+  message: ({ written, name }) =>
+    `\`${written}\` is read as a subtraction: names take underscores, as in \`${name}\``,
+  explanation: `Names consist of letters, digits and \`_\`; \`-\` subtracts. A name from outside the file is written in quotes.
 
     cluster fleet extends dgx_a100 { nodes = 4 }`,
-  fix: "Write the name with underscores, or put a name of the outside world in quotes.",
+  fix: "Write the name with underscores, or put a name from outside the file in quotes.",
 });
 
 export const gluedWord = define<{ word: string; name: string }>({
@@ -96,33 +97,33 @@ export const gluedWord = define<{ word: string; name: string }>({
 export const importQuotes = define<{ path: string }>({
   code: "cdr/syntax-import",
   severity: error,
-  message: ({ path }) => `a file is imported by its path in quotes: \`"${path}"\``,
-  explanation: `An import names a file, relative to this one, or a part of the standard library, and the names that it brings.
+  message: ({ path }) => `the path of an import needs quotes: \`"${path}"\``,
+  explanation: `An import gives the path of a file, relative to this one, or a part of the standard library, and lists the imported names.
 
     import "./data.cdr" { corpus }
     import "std/clusters" { dgx_h100 }`,
-  fix: "Put the path in quotes, and the names that it brings in `{ }` behind it.",
+  fix: "Put the path in quotes, followed by the imported names in `{ }`.",
 });
 
 export const blockAfterValue = define<{ value: string; instead?: string }>({
   code: "cdr/syntax-block",
   severity: error,
   message: ({ value, instead = `\`${value}\` takes its settings in \`( )\`` }) =>
-    `no block follows a value: ${instead}`,
-  explanation: `What stands behind \`=\` is a choice, and its settings are its arguments. To change some properties of what is
-declared elsewhere, write \`with\`.
+    `a value cannot be followed by a block: ${instead}`,
+  explanation: `A choice after \`=\` takes its settings as arguments. To change some properties of a block that is declared
+elsewhere, write \`with\`.
 
     optimizer = adamw(lr = 3e-4)
     data      = corpus with { sequence = 2048 tokens }`,
-  fix: "Put the settings in `( )`, or write `with { … }` to change what is declared elsewhere.",
+  fix: "Put the settings in `( )`, or write `with { … }` to change a block that is declared elsewhere.",
 });
 
 export const quotedName = define<{ name: string }>({
   code: "cdr/syntax-quoted-name",
   severity: error,
-  message: ({ name }) => `\`${name}\` is a name that you give: write it without quotes`,
-  explanation: `Quotes mean that the compiler does not know a name: paths, URIs, partitions. What a file declares is a bare word. Only
-keys in a \`raw\` block may be quoted.
+  message: ({ name }) => `the name \`${name}\` must not have quotes`,
+  explanation: `Quotes are for names that the compiler does not know: paths, URIs, partitions. Declared names have none. Only keys in a
+\`raw\` block may be quoted.
 
     source web { from = "hf://roneneldan/TinyStories" }`,
   fix: "Write the name without quotes.",
@@ -131,8 +132,8 @@ keys in a \`raw\` block may be quoted.
 export const declarationEqual = define<{ kind: string; name: string }>({
   code: "cdr/syntax-declaration",
   severity: error,
-  message: ({ kind, name }) => `\`${kind} ${name}\` declares a block: it takes \`{ … }\` and no \`=\``,
-  explanation: `Kind and name declare a block. A value is named with \`let\`, a value from outside with \`param\`.
+  message: ({ kind, name }) => `\`${kind} ${name}\` declares a block: it takes \`{ … }\`, not \`=\``,
+  explanation: `A kind and a name declare a block. A value is named with \`let\`, a value from outside with \`param\`.
 
     stage pretrain { length = 20B tokens }
     let width = 4 * 512`,
@@ -143,31 +144,32 @@ export const foreignBinding = define<{ word: string; name: string }>({
   code: "cdr/syntax-binding",
   severity: error,
   message: ({ word, name }) => `\`${word} ${name}\` is written \`let ${name}\``,
-  explanation: `\`let\` names a value once and for all. What the user of the file may change is a \`param\`.
+  explanation: `\`let\` names a fixed value. A value that the user of the file may change is a \`param\`.
 
     let width = 4 * 512
     param nodes: Int = 2`,
-  fix: "Write `let` in place of the word.",
+  fix: "Write `let` instead.",
 });
 
 export const headerOrder = define<{ clause: string }>({
   code: "cdr/syntax-header",
   severity: error,
-  message: ({ clause }) => `\`${clause}\` stands once, in the order \`extends a after b on c\``,
+  message: ({ clause }) =>
+    `\`${clause}\` is repeated or out of order: write \`extends a after b on c\`, each at most once`,
   explanation: `The header of a block is \`[abstract] kind name [extends a] [after b, c] [on d]\`.
 
     launch desk extends site on bench { target = local }`,
-  fix: "Write the clauses once and in the order `extends a after b on c`.",
+  fix: "Write each clause once, in the order `extends a after b on c`.",
 });
 
 export const headerWord = define<{ block: string; why: string }>({
   code: "cdr/syntax-header-word",
   severity: error,
   message: ({ block, why }) => `the header of \`${block}\` cannot be read: ${why}`,
-  explanation: `Behind the kind and the name of a block stand \`extends\` with one other block, \`after\` with steps, several of them with
-commas between, and \`on\` with hardware; then its settings in braces. A word that belongs to none of these is a clause that
-lacks its word, or one too many.
+  explanation: `After the kind and the name of a block come \`extends\` with one other block, \`after\` with steps, separated by commas,
+and \`on\` with hardware; then its settings in braces. A name outside of these clauses lacks its \`extends\`, \`after\` or \`on\`, or is
+superfluous.
 
     stage tuned extends pretrain after filtered on pod { length = 10 steps }`,
-  fix: "Write the clause that the name belongs to, or remove the name.",
+  fix: "Write `extends`, `after` or `on` before the name, or remove the name.",
 });

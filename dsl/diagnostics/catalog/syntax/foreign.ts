@@ -8,15 +8,15 @@ export const foreignOperator = define<{ found: string; instead: string }>({
   severity: error,
   message: ({ found, instead }) => `\`${found}\` is not an operator here: ${instead}`,
   explanation: `The operators are \`or\`, \`and\`, \`not\`, \`== != < <= > >=\`, \`in\`, \`divides\`, \`..\`, \`+ -\`, \`* /\`, \`of\`. A remainder is
-\`mod(a, b)\`, a power \`pow(a, b)\`. A member is changed with \`=\`; there is no \`+=\`, since order means nothing.`,
+\`mod(a, b)\`, a power \`pow(a, b)\`. Members are set with \`=\`; \`+=\` does not exist, since the order of lines has no meaning.`,
   fix: "Write the operator or the function that the message names.",
 });
 
 export const foreignImport = define<{ word: string; written: string }>({
   code: "cdr/syntax-import-form",
   severity: error,
-  message: ({ word, written }) => `\`${word}\` imports nothing here: write \`${written}\``,
-  explanation: `An import names a file, without its ending where it is of the standard library, and the names that it brings.
+  message: ({ word, written }) => `\`${word}\` is not how cdr imports: write \`${written}\``,
+  explanation: `An import gives the path of a file, or a part of the standard library without an ending, and lists the imported names.
 
     import "std/clusters" { dgx_h100 }
     import "./base.cdr" { experiment as base }
@@ -28,7 +28,7 @@ export const setInBraces = define<Record<never, never>>({
   code: "cdr/syntax-in-braces",
   severity: error,
   message: () => "`in` takes a list or a range: `in [1, 2, 4]`, `in 1..8`",
-  explanation: `Values to choose from stand in \`[ ]\`, and all from one to another are a range. \`{ }\` holds settings.
+  explanation: `A list of values is written in \`[ ]\`, a range as \`1..8\`. \`{ }\` holds settings.
 
     layout { micro_batch in 1..64 samples, zero_stage in [1, 2] }`,
   fix: "Write the values in `[ ]`, or a range `1..8`.",
@@ -38,8 +38,8 @@ export const extendsMissing = define<{ kind: string; name: string; base: string 
   code: "cdr/syntax-extends",
   severity: error,
   message: ({ kind, name, base }) =>
-    `what \`${name}\` begins as stands behind \`extends\`: \`${kind} ${name} extends ${base} { … }\``,
-  explanation: `A block that extends another begins as a copy of it and says what differs.
+    `the block that \`${name}\` copies goes after \`extends\`: \`${kind} ${name} extends ${base} { … }\``,
+  explanation: `A block that extends another starts as a copy of it and lists the differences.
 
     cluster pod extends dgx_h100 { nodes = 2 }`,
   fix: "Write `kind name extends base { … }`.",
@@ -48,7 +48,7 @@ export const extendsMissing = define<{ kind: string; name: string; base: string 
 export const notIn = define<Record<never, never>>({
   code: "cdr/syntax-not-in",
   severity: error,
-  message: () => "`not` stands before the whole comparison: `not x in xs`",
+  message: () => "`not` goes before the whole comparison: `not x in xs`",
   explanation: `\`not\` negates the comparison that follows it.
 
     keep = [not source in [recall, text]]`,
@@ -58,8 +58,8 @@ export const notIn = define<Record<never, never>>({
 export const chainedComparison = define<{ op: string }>({
   code: "cdr/syntax-chained",
   severity: error,
-  message: ({ op }) => `a second \`${op}\` cannot be chained: join two comparisons with \`and\``,
-  explanation: `Comparisons and ranges have two sides. For a value between two others use a range.
+  message: ({ op }) => `comparisons cannot be chained with a second \`${op}\`: join them with \`and\``,
+  explanation: `Comparisons and ranges have two sides. To test whether a value lies between two others, use a range.
 
     assert loss >= 2.0 and loss <= 3.2
     assert loss in 2.0..3.2`,
@@ -80,18 +80,18 @@ export const tuple = define<Record<never, never>>({
   code: "cdr/syntax-tuple",
   severity: error,
   message: () => "a list of values is written in `[ ]`",
-  explanation: `Round brackets call or group; they hold one value when they group.
+  explanation: `Round brackets call a function or group one value; they do not make a list.
 
     betas = [0.9, 0.95]`,
-  fix: "Write `[ ]` in place of `( )`.",
+  fix: "Write `[ ]` instead of `( )`.",
 });
 
 export const controlFlow = define<{ word: string }>({
   code: "cdr/syntax-control-flow",
   severity: error,
-  message: ({ word }) => `\`${word}\` is no member: choices and repetition are values here`,
-  explanation: `Order means nothing in a file, so there are no statements that choose or repeat. \`when = condition\` makes a block
-conditional; \`if c then a else b\`, \`match\` and \`[f(x) for x in xs]\` are values.
+  message: ({ word }) => `\`${word}\` is not a statement here: conditions and repetition are written as values`,
+  explanation: `The order of lines has no meaning, so no statement can branch or repeat. \`when = condition\` makes a block
+conditional; \`if c then a else b\`, \`match\` and \`[f(x) for x in xs]\` give values.
 
     source math { when = large, from = "hf://open-web-math/open-web-math" }
     sequence = if large then 4096 tokens else 2048 tokens`,
@@ -102,7 +102,7 @@ export const foreignFunction = define<{ word: string }>({
   code: "cdr/syntax-function",
   severity: error,
   message: ({ word }) => `\`${word}\` does not exist: a function is \`fn name(a: Int) = value\``,
-  explanation: `A function is one expression; it has no effect and does not call itself.
+  explanation: `A function is one expression; it has no side effects and cannot call itself.
 
     fn warmup(total: Steps): Steps = min(2000 steps, total / 100)`,
   fix: "Write `fn name(a: Int) = value`.",
@@ -111,8 +111,8 @@ export const foreignFunction = define<{ word: string }>({
 export const foreignForm = define<{ written: string; instead: string }>({
   code: "cdr/syntax-foreign",
   severity: error,
-  message: ({ written, instead }) => `\`${written}\` is another format's: ${instead}`,
-  explanation: `Terraform's \`variable\` and \`locals\`, TOML's sections, YAML's merge key and Python's stars have words of their own here, each with one meaning.
+  message: ({ written, instead }) => `\`${written}\` is the syntax of another language: ${instead}`,
+  explanation: `Terraform's \`variable\` and \`locals\`, TOML's sections, YAML's merge key and Python's stars are written differently here.
 
     param lr: Float = 1e-4
     let warmup = 100 steps
@@ -125,9 +125,9 @@ export const typeForm = define<{ written: string; instead: string | null }>({
   severity: error,
   message: ({ written, instead }) =>
     instead === null
-      ? `\`${written}\` is no type: there are lists (\`[Int]\`), ratios (\`Tokens/Params\`) and unions (\`Int | none\`)`
+      ? `\`${written}\` is not a type: composite types are lists (\`[Int]\`), ratios (\`Tokens/Params\`) and unions (\`Int | none\`)`
       : `\`${written}\` is written \`${instead}\``,
-  explanation: `A type stands behind its name and a colon. A list is its element's type in \`[ ]\`; what may be absent is a union with \`none\`.
+  explanation: `A type follows a name and a colon. A list type is the type of its elements in \`[ ]\`; an optional value is a union with \`none\`.
 
     param nodes: Int = 2
     param stages: [String] = ["a", "b"]
@@ -138,8 +138,8 @@ export const typeForm = define<{ written: string; instead: string | null }>({
 export const trailingCondition = define<Record<never, never>>({
   code: "cdr/syntax-condition",
   severity: error,
-  message: () => "a condition comes first: `if c then a else b`",
-  explanation: `A choice between two values begins with its condition.
+  message: () => "the condition comes first: `if c then a else b`",
+  explanation: `A conditional value begins with its condition.
 
     sequence = if large then 4096 tokens else 2048 tokens`,
   fix: "Put the condition first: `if c then a else b`.",
@@ -148,9 +148,9 @@ export const trailingCondition = define<Record<never, never>>({
 export const comprehensionPlace = define<Record<never, never>>({
   code: "cdr/syntax-comprehension",
   severity: error,
-  message: () => "`for` makes the whole list: it cannot stand beside other items",
+  message: () => "`for` makes the whole list: it cannot have other items beside it",
   explanation: `A list is either written out or computed. Join two lists with \`+\`.
 
     seeds = [0] + [2 * n for n in 1..8]`,
-  fix: "Make the computed list a list of its own and join it with `+`.",
+  fix: "Put the computed items in a list of their own and join the lists with `+`.",
 });

@@ -36,11 +36,11 @@ function planned(
 
 describe("beside a pipeline", () => {
   it.each([
-    [{ zero_stage: 2 }, {}, "a pipeline of deepspeed takes zero_stage 0 or 1"],
+    [{ zero_stage: 2 }, {}, "a pipeline of deepspeed needs zero_stage 0 or 1"],
     [{ zero_stage: 1, offload: "optimizer" }, {}, "a pipeline of deepspeed takes offload none"],
     [{ context_parallel: 2 }, {}, "a pipeline of deepspeed takes context_parallel 1"],
-    [{}, { model: mixture }, "the training program does not cut family mixtral into stages"],
-    [{}, { rest: { compile: true } }, "compile = true is for models that are in one piece"],
+    [{}, { model: mixture }, "the training program cannot split family mixtral into stages"],
+    [{}, { rest: { compile: true } }, "compile = true needs an unsplit model"],
   ] as const)("%j is refused with the reason", (pins, options, reason) => {
     expect(planned({ pipeline_parallel: 4, ...pins }, options).told.join("; ")).toContain(reason);
     expect(planned({ pipeline_parallel: 1, ...pins }, options).told.join("; ")).not.toContain(reason);
@@ -48,7 +48,9 @@ describe("beside a pipeline", () => {
 
   it("more stages than layers are", () => {
     const few = modelRequest("llama", { ...shape, layers: 3 });
-    expect(planned({ pipeline_parallel: 4 }, { model: few }).told.join()).toContain("3 layers do not fill 4 stages");
+    expect(planned({ pipeline_parallel: 4 }, { model: few }).told.join()).toContain(
+      "3 layers are fewer than 4 stages",
+    );
     expect(planned({ pipeline_parallel: 4 }).told).toEqual([]);
   });
 });

@@ -72,7 +72,9 @@ describe("the configuration of Megatron Bridge", () => {
   it("is that of a version which is known", () => {
     const { step } = first();
     const other = { ...step, megatron: { ...step.megatron, version: given("0.19") } };
-    expect(found(other)).toEqual([expect.stringContaining("Megatron Bridge 0.19 are not known; those of 0.3.1 are")]);
+    expect(found(other)).toEqual([
+      expect.stringContaining("Megatron Bridge 0.19 is not a known release; known are 0.3.1"),
+    ]);
   });
 });
 

@@ -43,8 +43,8 @@ describe("what the parser refuses", () => {
     ["--min-lr -1e-5", "cdr/megatron-value-count: --min-lr takes one value"],
     ["--rampup-batch-size 16 16", "cdr/megatron-value-count: --rampup-batch-size takes 3 values"],
     ["--bf16=1", "cdr/megatron-value-count: --bf16 takes no value: the name alone switches it"],
-    ["--seq-length 4k", "cdr/megatron-value-type: --seq-length 4k: the value is a whole number in digits"],
-    ["--num-layers 24.0", "cdr/megatron-value-type: --num-layers 24.0: the value is a whole number in digits"],
+    ["--seq-length 4k", "cdr/megatron-value-type: --seq-length 4k: the value must be a whole number in digits"],
+    ["--num-layers 24.0", "cdr/megatron-value-type: --num-layers 24.0: the value must be a whole number in digits"],
     ["--optimizer adamw", "cdr/megatron-value-choice: --optimizer has no choice adamw; did you mean adam?"],
     ["--num-layers 4 --num-layers 8", "cdr/megatron-repeated: --num-layers is given twice; the last one counts"],
   ])("%s", (text, expected) => {

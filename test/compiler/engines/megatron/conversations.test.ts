@@ -31,7 +31,7 @@ const told = (changes: Changes): readonly string[] => compiled(changes).diagnost
 const unrun = (changes: Changes): readonly string[] =>
   compiled(changes)
     .unexecuted.of([])
-    .map(({ message }) => message.replace(/^(.*) cannot run yet: this version of cdrc does not carry out /, "$1: "));
+    .map(({ message }) => message.replace(/^(.*) cannot run yet: this version of cdrc does not support /, "$1: "));
 
 function script(changes: Changes): string {
   const { pipeline, plan, diagnostics } = compiled(changes);
@@ -112,7 +112,7 @@ describe("what Megatron cannot do is told where it is said", () => {
       { format: "chat(template = nemotron_nano_v2)" },
       /counts the answers alone .* write `loss = causal\(over = answers\)`/,
     ],
-    ["Bridge", { engine: "megatron(entry = bridge)" }, /^Megatron Bridge cannot train on these conversations so/],
+    ["Bridge", { engine: "megatron(entry = bridge)" }, /^Megatron Bridge cannot train on these conversations:/],
     ["a release without the argument", { engine: 'megatron(version = "0.12")' }, /--sft.* came with Megatron 0\.13/],
     [
       "samples that are not stacked",

@@ -136,7 +136,7 @@ describe("raw megatron in a plan", () => {
     const unsaid = ({ told }: ReturnType<typeof planned>): string[] =>
       told.filter((each) => each.startsWith("cdr/memory-host-unknown"));
     expect(unsaid(planned(raw, "full"))).toEqual([
-      expect.stringMatching(/^cdr\/memory-host-unknown: with optimizer_cpu_offload each node holds about \d/),
+      expect.stringMatching(/^cdr\/memory-host-unknown: optimizer_cpu_offload needs about \d/),
     ]);
     expect(unsaid(planned({}, "full"))).toEqual([]);
   });

@@ -187,7 +187,7 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
 });
 
 it.each<readonly [StageStep["rawMegatron"], string]>([
-  [{ optimizer: "lion" }, "warning: engine-raw-beside: the run has optimizer = lion, and the plan counts adam"],
+  [{ optimizer: "lion" }, "warning: engine-raw-beside: the run has optimizer = lion, but the plan assumes adam"],
   [{ multi_latent_attention: true }, "warning: engine-raw-beside: the run has multi_latent_attention = true"],
   [{ position_embedding_type: "yarn" }, "warning: engine-raw-beside: the run has position_embedding_type = yarn"],
 ])("%j has no word and is told of", (raw, expected) => {

@@ -76,7 +76,7 @@ describe("requeue", () => {
 
 describe("raw sbatch", () => {
   test.each(["nodes", "ntasks_per_node", "signal", "open-mode", "requeue", "output", "job-name", "time", "array"])(
-    "%s contradicts what is derived",
+    "%s conflicts with a derived option",
     (name) => {
       expect(codes({ raw: { [name]: "1" } })).toEqual(["cdr/slurm-owned"]);
     },

@@ -53,8 +53,8 @@ export const experts: readonly Step[] = [
       const mixed = typeof a.moe_layer_freq === "number" ? a.moe_layer_freq > 1 : a.moe_layer_freq.includes(0);
       return a.num_experts === null && a.moe_ffn_hidden_size !== null && !mixed;
     },
-    says: "--moe-ffn-hidden-size is given and --num-experts is missing",
-    why: "The width is that of an expert, and no expert is asked for. A dense model takes --ffn-hidden-size, and was most likely not what was meant.",
+    says: "--moe-ffn-hidden-size is given, but --num-experts is missing",
+    why: "The width is that of an expert, but the model has no experts. A dense model takes --ffn-hidden-size; probably --num-experts was forgotten.",
     fix: "Add --num-experts N, or leave --moe-ffn-hidden-size out and set --ffn-hidden-size.",
     fires: "--moe-ffn-hidden-size 1024",
     silent: "--moe-ffn-hidden-size 1024 --num-experts 8",
@@ -68,7 +68,7 @@ export const experts: readonly Step[] = [
       if (a.moe_single_grouped_bias && !a.add_bias_linear) return "--moe-single-grouped-bias needs biases";
       if (!a.moe_single_grouped_weight) return null;
       if ((a.fp8 !== null && a.fp8_recipe !== "mxfp8") || (a.fp4 !== null && a.fp4_recipe !== "nvfp4"))
-        return "--moe-single-grouped-weight goes with 16-bit weights, --fp8-recipe mxfp8 or --fp4-recipe nvfp4";
+        return "--moe-single-grouped-weight works with 16-bit weights, --fp8-recipe mxfp8 or --fp4-recipe nvfp4";
       return a.fp4 !== null && !a.fp4_param_gather
         ? "--moe-single-grouped-weight with --fp4-format needs --fp4-param-gather"
         : null;
@@ -108,7 +108,7 @@ export const experts: readonly Step[] = [
       if (a.moe_enable_deepep && backend === "hybridep")
         return "--moe-enable-deepep contradicts --moe-flex-dispatcher-backend hybridep";
       if (flex && a.moe_pad_expert_input_to_capacity && (a.moe_enable_deepep || backend === "deepep"))
-        return "the deepep dispatcher does not go with --moe-pad-expert-input-to-capacity";
+        return "the deepep dispatcher cannot be combined with --moe-pad-expert-input-to-capacity";
       if (backend === "ncclep" && !flex)
         return "--moe-flex-dispatcher-backend ncclep needs --moe-token-dispatcher-type flex";
       if (backend === "ncclep" && a.moe_use_grouped_tensor && !a.use_transformer_engine_op_fuser)
@@ -135,8 +135,8 @@ export const experts: readonly Step[] = [
       a.moe_hybridep_num_sms !== null &&
       a.moe_deepep_num_sms !== a.moe_hybridep_num_sms,
     says: "--moe-deepep-num-sms and --moe-hybridep-num-sms are old names of --moe-flex-dispatcher-num-sms and differ",
-    why: "Both are old names of one number, and they say two. The engine does not guess which is meant.",
-    fix: "Write --moe-flex-dispatcher-num-sms N in place of both.",
+    why: "Both are old names of one number, but their values differ, so the engine stops.",
+    fix: "Write --moe-flex-dispatcher-num-sms N instead of both.",
     base: "moe",
     fires: "--moe-deepep-num-sms 20 --moe-hybridep-num-sms 16",
     silent: "--moe-flex-dispatcher-num-sms 20",

@@ -20,7 +20,7 @@ export const graphConfig: readonly Step[] = [
   ban("graphs-layer-offload", {
     about: ["cuda_graph_impl", "cpu_offloading_num_layers"],
     when: (a) => a.cpu_offloading && perLayer(a),
-    says: "CUDA graphs of layers do not go with --cpu-offloading-num-layers",
+    says: "CUDA graphs of layers cannot be combined with --cpu-offloading-num-layers",
     why: "A graph has fixed the addresses that it reads, and activations that come back from the host lie elsewhere: it would read what is not there.",
     fix: "Leave --cpu-offloading-num-layers out, or write --cuda-graph-impl none.",
     fires: "--cuda-graph-impl local --cpu-offloading-num-layers 2",
@@ -36,7 +36,7 @@ export const graphConfig: readonly Step[] = [
       if (!perLayer(a)) return null;
       if (has(a, "moe") && has(a, "moe_router")) return "--cuda-graph-modules takes moe or moe_router, not both";
       if (has(a, "moe_preprocess") && !has(a, "moe_router"))
-        return "--cuda-graph-modules moe_preprocess needs moe_router beside it";
+        return "--cuda-graph-modules moe_preprocess also needs moe_router";
       if ((a.num_experts ?? 0) <= 1)
         return has(a, "moe") || has(a, "moe_router")
           ? "--cuda-graph-modules moe and moe_router need --num-experts"
@@ -49,11 +49,11 @@ export const graphConfig: readonly Step[] = [
       return a.moe_token_dispatcher_type === "alltoall" &&
         (a.moe_expert_capacity_factor !== null || a.moe_router_padding_for_fp8) &&
         has(a, "moe_preprocess")
-        ? "--cuda-graph-modules moe_preprocess does not go with a capacity or with padded routing"
+        ? "--cuda-graph-modules moe_preprocess cannot be combined with a capacity or with padded routing"
         : null;
     },
-    why: "A graph fixes shapes: experts are captured only where every one gets equally many tokens, and nothing is read back to the host on the way.",
-    fix: "List modules that can be captured: moe_router with moe_preprocess in place of moe, or moe with --moe-expert-capacity-factor and --moe-pad-expert-input-to-capacity; mlp only where some layers are dense.",
+    why: "A graph fixes shapes: experts are captured only where every one gets the same number of tokens, and nothing is read back to the host on the way.",
+    fix: "List modules that can be captured: moe_router with moe_preprocess instead of moe, or moe with --moe-expert-capacity-factor and --moe-pad-expert-input-to-capacity; mlp only where some layers are dense.",
     base: "moe",
     fires: "--cuda-graph-impl local --cuda-graph-modules moe",
     silent: "--cuda-graph-impl local --cuda-graph-modules moe_router",
@@ -65,7 +65,7 @@ export const graphConfig: readonly Step[] = [
       if (a.recompute_granularity === "full")
         return a.cuda_graph_impl === "full_iteration"
           ? null
-          : "full recomputation goes with --cuda-graph-impl full_iteration only";
+          : "full recomputation works only with --cuda-graph-impl full_iteration";
       if (a.cuda_graph_impl === "transformer_engine" && recomputes(a, "moe") && has(a, "moe_router"))
         return "--recompute-modules moe holds the router that --cuda-graph-modules moe_router captures";
       if (a.attention_dropout !== 0 && recomputes(a, "core_attn") && captures(a, "attn"))
@@ -74,16 +74,16 @@ export const graphConfig: readonly Step[] = [
       const moe = recomputes(a, "moe") && captures(a, "moe");
       if (a.hidden_dropout !== 0 && (mlp || moe)) return "a recomputed MLP inside a graph needs --hidden-dropout 0";
       if (a.moe_input_jitter_eps !== null && moe)
-        return "recomputed experts inside a graph do not go with --moe-input-jitter-eps";
+        return "recomputed experts inside a graph cannot be combined with --moe-input-jitter-eps";
       const shared = a.moe_shared_expert_intermediate_size !== null && !a.moe_shared_expert_overlap;
       const sharded =
         a.gtp_weight_remat_size > 1 && a.cuda_graph_impl === "local" && (a.fp8 !== null || a.fp4 !== null);
       return sharded && shared && (captures(a, "moe") || has(a, "moe_router")) && recomputes(a, "shared_experts")
-        ? "--recompute-modules shared_experts does not go with local graphs of them, further weight shards and FP8 or FP4"
+        ? "--recompute-modules shared_experts cannot be combined with local graphs of them, further weight shards and FP8 or FP4"
         : null;
     },
     why: "What is recomputed lies wholly inside or outside of a graph, and draws no random numbers in it: dropout is 0.1 unless turned off.",
-    fix: "Set --attention-dropout 0 and --hidden-dropout 0, or recompute modules that --cuda-graph-modules leaves outside; full recomputation goes with --cuda-graph-impl full_iteration.",
+    fix: "Set --attention-dropout 0 and --hidden-dropout 0, or recompute modules that --cuda-graph-modules leaves outside; full recomputation works with --cuda-graph-impl full_iteration.",
     fires: "--cuda-graph-impl local --recompute-granularity selective",
     silent: "--cuda-graph-impl local --recompute-granularity selective --attention-dropout 0 --hidden-dropout 0",
   }),
@@ -93,11 +93,12 @@ export const graphConfig: readonly Step[] = [
       if (a.cuda_graph_impl === "none" || !a.fine_grained_activation_offloading) return null;
       if (a.cuda_graph_impl === "local") {
         const inside = a.offload_modules.filter((each) => !outside.has(each));
-        if (inside.length > 0) return `local CUDA graphs do not go with --offload-modules ${inside.join(" ")}`;
+        if (inside.length > 0)
+          return `local CUDA graphs cannot be combined with --offload-modules ${inside.join(" ")}`;
         if (a.cuda_graph_modules.length === 0)
-          return "local CUDA graphs of whole layers do not go with offloaded activations";
+          return "local CUDA graphs of whole layers cannot be combined with offloaded activations";
       }
-      if (has(a, "moe")) return "--cuda-graph-modules moe does not go with offloaded activations";
+      if (has(a, "moe")) return "--cuda-graph-modules moe cannot be combined with offloaded activations";
       if (a.cuda_graph_warmup_steps <= 0) return "offloaded activations need --cuda-graph-warmup-steps above 0";
       return a.cuda_graph_impl === "full_iteration" && (a.fine_grained_offloading_max_inflight_offloads ?? -1) < 0
         ? "a graph of the whole step needs --fine-grained-offloading-max-inflight-offloads"

@@ -22,7 +22,7 @@ export const inferenceConfig: readonly Step[] = [
       if (!a.inference_fuse_tp_communication) return null;
       if (a.transformer_impl !== "inference_optimized")
         return "--inference-fuse-tp-communication needs --transformer-impl inference_optimized";
-      return a.num_experts === null ? null : "--inference-fuse-tp-communication does not go with experts";
+      return a.num_experts === null ? null : "--inference-fuse-tp-communication cannot be combined with experts";
     },
     why: "The sums over tensor-parallel ranks are fused into the dense kernels for inference, and into no other.",
     fix: "Write --transformer-impl inference_optimized for a model without experts, or leave --inference-fuse-tp-communication out.",
@@ -33,7 +33,7 @@ export const inferenceConfig: readonly Step[] = [
     about: ["inference_fuse_tp_communication", "hybrid_layer_pattern"],
     when: (a, { entry }) =>
       entry === "hybrid" && a.transformer_impl === "inference_optimized" && a.inference_fuse_tp_communication,
-    says: "--inference-fuse-tp-communication does not go with hybrid models",
+    says: "--inference-fuse-tp-communication cannot be combined with hybrid models",
     why: "State-space layers have no kernel that sums over tensor-parallel ranks by itself.",
     fix: "Leave --inference-fuse-tp-communication out.",
     base: "hybrid",
@@ -75,16 +75,16 @@ export const inferenceConfig: readonly Step[] = [
       if (a.params_dtype !== "bf16") return `${name} needs --bf16`;
       if (a.flash_attention_version !== 3 && a.flash_attention_version !== 4)
         return `${name} needs --flash-attention-version 3 or 4`;
-      if (a.context_parallel_size !== 1) return `${name} does not go with context parallelism`;
+      if (a.context_parallel_size !== 1) return `${name} cannot be combined with context parallelism`;
       if (a.attention_dropout !== 0) return `${name} needs --attention-dropout 0`;
       if (!a.num_experts) return null;
       if (a.transformer_impl !== "inference_optimized" && a.moe_token_dispatcher_type !== "alltoall")
         return `${name} with experts needs --moe-token-dispatcher-type alltoall`;
-      if (a.fp8 !== null || a.fp4 !== null) return `${name} with experts does not go with FP8 or FP4`;
+      if (a.fp8 !== null || a.fp4 !== null) return `${name} with experts cannot be combined with FP8 or FP4`;
       if (a.moe_permute_fusion || a.moe_permute_fusion_into_hybridep)
-        return `${name} with experts does not go with fused permutation`;
+        return `${name} with experts cannot be combined with fused permutation`;
       return a.moe_pad_expert_input_to_capacity || a.moe_pad_experts_for_cuda_graph_inference
-        ? `${name} with experts does not go with padding to a capacity`
+        ? `${name} with experts cannot be combined with padding to a capacity`
         : null;
     },
     why: "The result for a sample may not depend on what else is in the batch: every kernel must add in a fixed order.",

@@ -31,8 +31,10 @@ export const memoryConfig: readonly Step[] = [
       if (count >= (a.num_layers ?? 0))
         return `--cpu-offloading-num-layers ${count} is not less than the ${a.num_layers} layers`;
       if (a.pipeline_model_parallel_size > 1)
-        return "--cpu-offloading-num-layers does not go with pipeline parallelism";
-      return a.recompute_granularity === null ? null : "--cpu-offloading-num-layers does not go with recomputation";
+        return "--cpu-offloading-num-layers cannot be combined with pipeline parallelism";
+      return a.recompute_granularity === null
+        ? null
+        : "--cpu-offloading-num-layers cannot be combined with recomputation";
     },
     why: "Activations of the first layers are moved to the host while the last ones run: at least one stays, in one stage.",
     fix: "Set --cpu-offloading-num-layers below --num-layers, with one pipeline stage and without recomputation; or leave it out.",
@@ -69,7 +71,7 @@ export const memoryConfig: readonly Step[] = [
         return "--recompute-granularity full needs --recompute-method uniform or block";
       if (a.recompute_num_layers === null) return "--recompute-granularity full needs --recompute-num-layers";
       return a.distribute_saved_activations && a.sequence_parallel
-        ? "--distribute-saved-activations does not go with --sequence-parallel"
+        ? "--distribute-saved-activations cannot be combined with --sequence-parallel"
         : null;
     },
     why: "Full recomputation takes layers: uniform keeps the input of every so many, block recomputes so many of a stage. The selective kind names modules.",
@@ -94,24 +96,24 @@ export const memoryConfig: readonly Step[] = [
         a.moe_shared_expert_intermediate_size !== null &&
         a.moe_shared_expert_overlap
       )
-        return "--recompute-modules shared_experts does not go with --moe-shared-expert-overlap";
+        return "--recompute-modules shared_experts cannot be combined with --moe-shared-expert-overlap";
       if (a.fp8 === null || (!recomputes(a, "moe_act") && !recomputes(a, "layernorm"))) return null;
       if (a.fp8_recipe === "delayed")
-        return "--recompute-modules moe_act and layernorm do not go with --fp8-recipe delayed";
+        return "--recompute-modules moe_act and layernorm cannot be combined with --fp8-recipe delayed";
       return te("2.6.0")
         ? null
         : "--recompute-modules moe_act and layernorm in FP8 need Transformer Engine 2.6 or later";
     },
     valid: () => recomputable,
     why: "Each module is recomputed by code of its own, which must be part of the model.",
-    fix: "List modules out of `valid` that the model has, and do what the message names for a module; or leave that module out of --recompute-modules.",
+    fix: "List modules from `valid` that the model has, and do what the message names for a module; or leave that module out of --recompute-modules.",
     fires: "--recompute-granularity selective --recompute-modules attention",
     silent: "--recompute-granularity selective --recompute-modules layernorm mlp",
   }),
   ban("recompute-moe-layer", {
     about: ["moe_layer_recompute", "recompute_granularity"],
     when: (a) => a.moe_layer_recompute && a.recompute_granularity === "full",
-    says: "--moe-layer-recompute does not go with --recompute-granularity full",
+    says: "--moe-layer-recompute cannot be combined with --recompute-granularity full",
     why: "It is an old name of --recompute-granularity selective --recompute-modules moe.",
     fix: "Leave --moe-layer-recompute out: full recomputation holds it already.",
     base: "moe",
@@ -132,7 +134,7 @@ export const memoryConfig: readonly Step[] = [
       if (a.mhc_recompute_layer_num !== null && a.mhc_recompute_layer_num < 1)
         return `--mhc-recompute-layer-num ${a.mhc_recompute_layer_num} is not positive`;
       return a.fine_grained_activation_offloading
-        ? "--recompute-modules mhc does not go with --fine-grained-activation-offloading"
+        ? "--recompute-modules mhc cannot be combined with --fine-grained-activation-offloading"
         : null;
     },
     why: "Hyper-connections are recomputed in groups of layers, by hooks that would meet those of the others.",
@@ -145,11 +147,12 @@ export const memoryConfig: readonly Step[] = [
     check: (a) => {
       if (!a.enable_mhc_connections) return null;
       const name = "--enable-mhc-connections";
-      if (a.mtp_num_layers !== null) return `${name} does not go with multi-token prediction`;
-      if (a.recompute_granularity === "full") return `${name} does not go with full recomputation`;
-      if (a.inference_fuse_tp_communication) return `${name} does not go with --inference-fuse-tp-communication`;
-      if (a.pipeline_model_parallel_size > 1) return `${name} does not go with pipeline parallelism`;
-      if (a.fp32_residual_connection) return `${name} does not go with --fp32-residual-connection`;
+      if (a.mtp_num_layers !== null) return `${name} cannot be combined with multi-token prediction`;
+      if (a.recompute_granularity === "full") return `${name} cannot be combined with full recomputation`;
+      if (a.inference_fuse_tp_communication)
+        return `${name} cannot be combined with --inference-fuse-tp-communication`;
+      if (a.pipeline_model_parallel_size > 1) return `${name} cannot be combined with pipeline parallelism`;
+      if (a.fp32_residual_connection) return `${name} cannot be combined with --fp32-residual-connection`;
       if (a.mhc_sinkhorn_iterations < 1)
         return `--mhc-sinkhorn-iterations ${a.mhc_sinkhorn_iterations} is less than 1`;
       return a.mhc_init_gating_factor < 0 ? `--mhc-init-gating-factor ${a.mhc_init_gating_factor} is negative` : null;
@@ -164,17 +167,17 @@ export const memoryConfig: readonly Step[] = [
     check: (a) => {
       if (!a.fine_grained_activation_offloading) return null;
       if (a.cpu_offloading)
-        return "--fine-grained-activation-offloading does not go with --cpu-offloading-num-layers";
+        return "--fine-grained-activation-offloading cannot be combined with --cpu-offloading-num-layers";
       if (a.offload_modules.length === 0) return "--fine-grained-activation-offloading needs --offload-modules";
       const strange = a.offload_modules.filter((each) => !movable.includes(each));
       if (strange.length > 0) return `${strange.join(", ")} in --offload-modules: there is no such module`;
       const has = (module: string): boolean => a.offload_modules.includes(module);
-      if (has("attn_proj") && !has("core_attn")) return "--offload-modules attn_proj needs core_attn beside it";
+      if (has("attn_proj") && !has("core_attn")) return "--offload-modules attn_proj also needs core_attn";
       if (has("gdp_qkv") && recomputes(a, "gdp_in_proj"))
-        return "--offload-modules gdp_qkv does not go with --recompute-modules gdp_in_proj";
+        return "--offload-modules gdp_qkv cannot be combined with --recompute-modules gdp_in_proj";
       const inside = offloads(a, insideExperts);
       if (recomputes(a, "moe") && inside.length > 0)
-        return `--offload-modules ${inside.join(" ")} do not go with --recompute-modules moe`;
+        return `--offload-modules ${inside.join(" ")} cannot be combined with --recompute-modules moe`;
       if (has("fused_group_mlp") && !a.use_transformer_engine_op_fuser)
         return "--offload-modules fused_group_mlp needs --use-transformer-engine-op-fuser";
       return has("fused_group_mlp") && inside.length > 1
@@ -183,7 +186,7 @@ export const memoryConfig: readonly Step[] = [
     },
     valid: () => movable,
     why: "Inputs of the named modules move to the host until the backward pass needs them; what is recomputed or part of another is not moved twice.",
-    fix: "List modules out of `valid` in --offload-modules, none of them recomputed or part of another, and core_attn with attn_proj; or leave --fine-grained-activation-offloading out.",
+    fix: "List modules from `valid` in --offload-modules, none of them recomputed or part of another, and core_attn with attn_proj; or leave --fine-grained-activation-offloading out.",
     fires: "--fine-grained-activation-offloading NVTE_CPU_OFFLOAD_V1=1",
     silent: "--fine-grained-activation-offloading --offload-modules core_attn NVTE_CPU_OFFLOAD_V1=1",
   }),
@@ -210,7 +213,7 @@ export const memoryConfig: readonly Step[] = [
     about: ["gdp_num_chunk_states_to_recompute"],
     when: (a) =>
       a.gdp_cutedsl_kernel && (a.gdp_num_chunk_states_to_recompute < 0 || a.gdp_num_chunk_states_to_recompute > 64),
-    says: "--gdp-num-chunk-states-to-recompute is between 0 and 64",
+    says: "--gdp-num-chunk-states-to-recompute must be between 0 and 64",
     why: "The kernel keeps the states of at most 64 chunks, and refuses more when it is first called.",
     fix: "Set --gdp-num-chunk-states-to-recompute between 0 and 64.",
     fires: "--gdp-cutedsl-kernel --gdp-num-chunk-states-to-recompute 65",
@@ -229,7 +232,7 @@ export const memoryConfig: readonly Step[] = [
     about: ["moe_paged_stash", "moe_expert_rank_capacity_factor", "offload_modules"],
     check: (a) => {
       if (!a.moe_paged_stash) return null;
-      if (a.cpu_offloading) return "--moe-paged-stash does not go with --cpu-offloading-num-layers";
+      if (a.cpu_offloading) return "--moe-paged-stash cannot be combined with --cpu-offloading-num-layers";
       if (a.moe_expert_rank_capacity_factor === null)
         return "--moe-paged-stash needs --moe-expert-rank-capacity-factor";
       const inside = offloads(a, insideExperts);

@@ -18,7 +18,7 @@ export const kindConfig: readonly Step[] = [
   building.ban("heterogeneous-latent", {
     about: ["heterogeneous_layers_config_path", "multi_latent_attention"],
     when: (a) => a.heterogeneous_layers_config_path !== null && a.multi_latent_attention,
-    says: "layers that differ do not go with --multi-latent-attention",
+    says: "layers that differ cannot be combined with --multi-latent-attention",
     why: "The file describes grouped attention layer by layer and has no words for latents. The two would describe the same layers differently.",
     fix: "Leave --multi-latent-attention out, or the file of --heterogeneous-layers-config-path.",
     fires: "--heterogeneous-layers-config-path layers.json --multi-latent-attention",
@@ -27,8 +27,8 @@ export const kindConfig: readonly Step[] = [
   building.ban("activation-two", {
     about: ["squared_relu", "quick_geglu", "swiglu"],
     when: (a) => a.swiglu && (a.squared_relu || a.quick_geglu),
-    says: "--swiglu does not go with --squared-relu or --quick-geglu",
-    why: "An MLP has one activation, and two are asked for. The engine's own message is empty.",
+    says: "--swiglu cannot be combined with --squared-relu or --quick-geglu",
+    why: "An MLP has one activation, and two are requested. The engine's own message is empty.",
     fix: "Keep one of --swiglu, --squared-relu and --quick-geglu.",
     fires: "--swiglu --squared-relu",
     silent: "--squared-relu",
@@ -74,11 +74,11 @@ export const shapeConfig: readonly Step[] = [
       if (!a.defer_embedding_wgrad_compute) return null;
       if (a.pipeline_model_parallel_size === 1) return "--defer-embedding-wgrad-compute needs pipeline parallelism";
       if (!a.gradient_accumulation_fusion)
-        return "--defer-embedding-wgrad-compute does not go with --no-gradient-accumulation-fusion";
+        return "--defer-embedding-wgrad-compute cannot be combined with --no-gradient-accumulation-fusion";
       return a.wgrad_deferral_limit < 0 ? `--wgrad-deferral-limit ${a.wgrad_deferral_limit} is negative` : null;
     },
     why: "The last stage computes its table's gradient while the pipeline drains, with the fused kernel.",
-    fix: "Give --pipeline-model-parallel-size 2 or more, fused accumulation and a --wgrad-deferral-limit from 0 on; or leave --defer-embedding-wgrad-compute out.",
+    fix: "Give --pipeline-model-parallel-size 2 or more, fused accumulation and a --wgrad-deferral-limit of at least 0; or leave --defer-embedding-wgrad-compute out.",
     fires: "--defer-embedding-wgrad-compute",
     silent: "--defer-embedding-wgrad-compute --pipeline-model-parallel-size 2",
   }),
@@ -105,7 +105,7 @@ export const shapeConfig: readonly Step[] = [
   ban("householder", {
     about: ["gdp_num_householder"],
     when: (a) => a.gdp_num_householder < 1,
-    says: "--gdp-num-householder is at least 1",
+    says: "--gdp-num-householder must be at least 1",
     why: "A gated delta product multiplies that many reflections. With none there is no product.",
     fix: "Set --gdp-num-householder to 1 or more.",
     fires: "--gdp-num-householder 0",
@@ -116,7 +116,7 @@ export const shapeConfig: readonly Step[] = [
     check: ({ num_attention_heads: heads, tensor_model_parallel_size: ranks }) =>
       heads === null || heads % ranks === 0
         ? null
-        : `${heads} heads do not divide among ${ranks} tensor-parallel ranks`,
+        : `${heads} heads cannot be divided evenly among ${ranks} tensor-parallel ranks`,
     valid: (a) => headsFor(a),
     why: "Every tensor-parallel rank computes whole heads, equally many. Building the model stops otherwise.",
     fix: "Take a tensor size that divides the heads, or a number of heads that is a multiple of it and divides --hidden-size.",
@@ -131,7 +131,7 @@ export const shapeConfig: readonly Step[] = [
         ? null
         : `${groups} query groups neither divide among ${ranks} tensor-parallel ranks nor are divided by them`;
     },
-    why: "Ranks hold equally many heads of keys and values, or equally many ranks share one. Otherwise some rank would have a part of a head.",
+    why: "Ranks hold the same number of heads of keys and values, or the same number of ranks share one. Otherwise some rank would have a part of a head.",
     fix: "Set --num-query-groups to a multiple or a divisor of --tensor-model-parallel-size, or change that.",
     fires: "--group-query-attention --num-query-groups 3 --tensor-model-parallel-size 4",
     silent: "--group-query-attention --num-query-groups 4 --tensor-model-parallel-size 4",
@@ -159,7 +159,7 @@ export const shapeConfig: readonly Step[] = [
       if (values % keys !== 0) return `${values} value heads are not a multiple of ${keys} key heads`;
       return keys % ranks === 0 && values % ranks === 0
         ? null
-        : `${keys} key heads and ${values} value heads do not divide among tensor x context = ${ranks} ranks`;
+        : `${keys} key heads and ${values} value heads cannot be divided evenly among tensor x context = ${ranks} ranks`;
     },
     why: "Linear attention layers are named by their frequency; their heads are shared among tensor- and context-parallel ranks.",
     fix: "Give --linear-attention-freq, and --linear-num-key-heads and --linear-num-value-heads that tensor x context ranks divide, value heads a multiple of key heads.",
@@ -205,7 +205,7 @@ export const latentConfig: readonly Step[] = [
   ban("rope-interleaved", {
     about: ["rotary_interleaved", "multi_latent_attention"],
     when: (a) => a.multi_latent_attention && a.rotary_interleaved,
-    says: "--rotary-interleaved does not go with --multi-latent-attention",
+    says: "--rotary-interleaved cannot be combined with --multi-latent-attention",
     why: "Latent attention rotates a part of each head of its own, in an order of its own. The switch would ask for another order, and is refused.",
     fix: "Leave --rotary-interleaved out, or --multi-latent-attention.",
     fires: "--multi-latent-attention --rotary-interleaved",
@@ -242,7 +242,7 @@ export const latentConfig: readonly Step[] = [
   latent.ban("mla-output-gate", {
     about: ["attention_output_gate", "multi_latent_attention"],
     when: (a) => a.multi_latent_attention && a.attention_output_gate,
-    says: "--attention-output-gate does not go with --multi-latent-attention",
+    says: "--attention-output-gate cannot be combined with --multi-latent-attention",
     why: "The gate is a part of the projection of ordinary attention, which latent attention does not have.",
     fix: "Leave --attention-output-gate out, or --multi-latent-attention.",
     fires: "--multi-latent-attention --attention-output-gate",
@@ -273,7 +273,7 @@ export const latentConfig: readonly Step[] = [
     check: (a) => {
       const pattern = a.no_rope_freq;
       if (pattern === null || pattern === 0) return null;
-      if (a.flash_decode) return "--no-rope-freq does not go with --flash-decode";
+      if (a.flash_decode) return "--no-rope-freq cannot be combined with --flash-decode";
       const layers = a.num_layers ?? 0;
       if (typeof pattern === "number")
         return layers % pattern === 0 ? null : `--no-rope-freq ${pattern} does not divide ${layers} layers`;

@@ -44,18 +44,18 @@ export const unevenStages: readonly Step[] = [
       for (const { name, layers } of given) {
         if (layers <= 0) return `the ${name} pipeline stage holds ${layers} layers`;
         if (chunks !== null && layers % chunks !== 0)
-          return `${layers} layers of the ${name} stage do not divide into ${chunks} chunks`;
+          return `${layers} layers of the ${name} stage cannot be divided evenly into ${chunks} chunks`;
       }
       const layers = a.num_layers - given.reduce((sum, each) => sum + each.layers, 0);
       const stages = a.pipeline_model_parallel_size - given.length;
       if ((layers !== 0) !== (stages !== 0)) return `${layers} layers are left for ${stages} stages in the middle`;
       if (stages > 0 && layers % stages !== 0)
-        return `${layers} layers do not divide among ${stages} stages in the middle`;
+        return `${layers} layers cannot be divided evenly among ${stages} stages in the middle`;
       return stages > 0 && chunks !== null && (layers / stages) % chunks !== 0
-        ? `${layers / stages} layers of a stage in the middle do not divide into ${chunks} chunks`
+        ? `${layers / stages} layers of a stage in the middle cannot be divided evenly into ${chunks} chunks`
         : null;
     },
-    why: "The stages between the first and the last are equally deep, and every stage is cut into equally many chunks.",
+    why: "The stages between the first and the last are equally deep, and every stage is split into the same number of chunks.",
     fix: "Choose --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers so that the layers between them divide among the stages in the middle, and every stage into its chunks.",
     fires: "--pipeline-model-parallel-size 4 --decoder-first-pipeline-num-layers 2",
     silent: "--pipeline-model-parallel-size 4 --decoder-first-pipeline-num-layers 3",
@@ -69,12 +69,12 @@ export const unevenStages: readonly Step[] = [
         return null;
       const [layers, stages] = [a.num_layers + tables, a.pipeline_model_parallel_size];
       if (layers % stages !== 0)
-        return `${layers} layers (tables counted) do not divide into ${stages} pipeline stages`;
+        return `${layers} layers (tables counted) cannot be divided evenly into ${stages} pipeline stages`;
       return (layers / stages) % chunks === 0
         ? null
-        : `${layers / stages} layers of a stage (tables counted) do not divide into ${chunks} chunks`;
+        : `${layers / stages} layers of a stage (tables counted) cannot be divided evenly into ${chunks} chunks`;
     },
-    why: "The tables stand for a layer each, and every stage is cut into equally many chunks.",
+    why: "The tables stand for a layer each, and every stage is split into the same number of chunks.",
     fix: "Set --num-virtual-stages-per-pipeline-rank to a divisor of the layers of a stage, tables counted.",
     fires:
       "--num-layers 10 --pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 4 --account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split",

@@ -14,7 +14,7 @@ export const lowPrecisionConfig: readonly Step[] = [
     about: ["first_last_layers_bf16", "num_layers_at_start_in_bf16", "num_layers_at_end_in_bf16"],
     check: (a) => {
       if (a.fp8 === null || !a.first_last_layers_bf16) return null;
-      if (a.fp8_recipe === "delayed") return "--first-last-layers-bf16 does not go with --fp8-recipe delayed";
+      if (a.fp8_recipe === "delayed") return "--first-last-layers-bf16 cannot be combined with --fp8-recipe delayed";
       const most = Math.floor((a.num_layers ?? 0) / a.pipeline_model_parallel_size);
       const ends = [a.num_layers_at_start_in_bf16, a.num_layers_at_end_in_bf16];
       return ends.every((each) => each >= 0 && each <= most)
@@ -110,7 +110,7 @@ export const activationConfig: readonly Step[] = [
     when: (a) => a.use_te_activation_func && ["squared_relu", "quick_gelu"].includes(activation(a)),
     says: "--use-te-activation-func knows GELU, SiLU and ReLU, gated or not",
     why: "Transformer Engine has GELU, SiLU and ReLU, gated or not, and neither squared ReLU nor quick GeGLU.",
-    fix: "Leave --use-te-activation-func out, or take GELU or --swiglu in place of squared ReLU or quick GeGLU.",
+    fix: "Leave --use-te-activation-func out, or take GELU or --swiglu instead of squared ReLU or quick GeGLU.",
     fires: "--use-te-activation-func --squared-relu",
     silent: "--use-te-activation-func --swiglu --no-bias-swiglu-fusion",
   }),
@@ -123,9 +123,9 @@ export const activationConfig: readonly Step[] = [
         return `--activation-func-clamp-value ${clamp} is not a positive number`;
       if (a.num_experts === null) return "--activation-func-clamp-value with --swiglu needs --num-experts";
       if (a.glu_linear_offset !== 0)
-        return "--activation-func-clamp-value with --swiglu does not go with --glu-linear-offset";
+        return "--activation-func-clamp-value with --swiglu cannot be combined with --glu-linear-offset";
       return a.use_te_activation_func
-        ? "--activation-func-clamp-value with --swiglu does not go with --use-te-activation-func"
+        ? "--activation-func-clamp-value with --swiglu cannot be combined with --use-te-activation-func"
         : null;
     },
     why: "The clamped form of SwiGLU is written for experts alone; in a dense layer, or with an offset, the values would not be clamped.",

@@ -12,7 +12,7 @@ export const routing: readonly Step[] = [
     when: (a) =>
       a.moe_expert_capacity_factor !== null &&
       !many(a.moe_router_load_balancing_type).every((each) => capped.includes(String(each))),
-    says: `--moe-expert-capacity-factor goes with load balancing ${capped.join(", ")}`,
+    says: `--moe-expert-capacity-factor works with load balancing ${capped.join(", ")}`,
     why: "Tokens beyond an expert's capacity are dropped, which is written for these kinds of routing alone. Sinkhorn and its kin spread tokens evenly themselves.",
     fix: "Write --moe-router-load-balancing-type aux_loss (or seq_aux_loss, global_aux_loss, none), or leave --moe-expert-capacity-factor out.",
     base: "moe",
@@ -78,8 +78,9 @@ export const routing: readonly Step[] = [
       if (!chosen) return null;
       if (!groups) return "--moe-router-group-topk needs --moe-router-num-groups";
       if (a.num_experts === null) return "--moe-router-num-groups needs --num-experts";
-      if (a.num_experts % groups !== 0) return `${a.num_experts} experts do not divide into ${groups} groups`;
-      return chosen <= groups ? null : `${chosen} groups are to be chosen out of ${groups}`;
+      if (a.num_experts % groups !== 0)
+        return `${a.num_experts} experts cannot be divided evenly into ${groups} groups`;
+      return chosen <= groups ? null : `${chosen} groups are to be chosen from ${groups}`;
     },
     why: "Experts form equal groups; a token first chooses groups, then experts in them.",
     fix: "Give --moe-router-num-groups, a divisor of --num-experts, and --moe-router-group-topk at most that number.",
@@ -107,21 +108,22 @@ export const routing: readonly Step[] = [
       if (a.expert_model_parallel_size <= 1) return `${name} needs expert parallelism`;
       if (a.moe_token_dispatcher_type === "allgather") return `${name} needs the alltoall or flex dispatcher`;
       if (a.recompute_granularity === "full" || a.recompute_method !== null || a.recompute_num_layers !== null)
-        return `${name} does not go with full recomputation`;
-      if (a.recompute_modules?.includes("moe") === true) return `${name} does not go with --recompute-modules moe`;
+        return `${name} cannot be combined with full recomputation`;
+      if (a.recompute_modules?.includes("moe") === true)
+        return `${name} cannot be combined with --recompute-modules moe`;
       if (!a.bf16 && !a.fp16) return `${name} needs --bf16 or --fp16`;
-      if (a.moe_shared_expert_overlap) return `${name} does not go with --moe-shared-expert-overlap`;
-      if ((a.mtp_num_layers ?? 0) > 1) return `${name} goes with at most one prediction layer`;
+      if (a.moe_shared_expert_overlap) return `${name} cannot be combined with --moe-shared-expert-overlap`;
+      if ((a.mtp_num_layers ?? 0) > 1) return `${name} works with at most one prediction layer`;
       if (
         a.moe_token_dispatcher_type === "flex" &&
         a.moe_flex_dispatcher_backend === "ncclep" &&
         a.fine_grained_activation_offloading &&
         a.offload_modules.includes("expert_fc1")
       )
-        return `${name} with ncclep does not go with --offload-modules expert_fc1`;
+        return `${name} with ncclep cannot be combined with --offload-modules expert_fc1`;
       return a.cuda_graph_impl === "transformer_engine" &&
         (a.cuda_graph_modules.includes("moe") || a.cuda_graph_modules.includes("mlp"))
-        ? `${name} does not go with captured moe or mlp modules`
+        ? `${name} cannot be combined with captured moe or mlp modules`
         : null;
     },
     why: "Forward of one micro-batch and backward of another are interleaved layer by layer, which leaves no place for recomputation of whole layers or other overlaps.",
@@ -153,8 +155,9 @@ export const routing: readonly Step[] = [
     check: (a, { te }) => {
       if (!a.overlap_dispatch_backward_with_experts_wgrad) return null;
       const name = "--overlap-dispatch-backward-with-experts-wgrad";
-      if (a.overlap_moe_expert_parallel_comm) return `${name} does not go with --overlap-moe-expert-parallel-comm`;
-      if (a.delay_wgrad_compute) return `${name} does not go with --delay-wgrad-compute`;
+      if (a.overlap_moe_expert_parallel_comm)
+        return `${name} cannot be combined with --overlap-moe-expert-parallel-comm`;
+      if (a.delay_wgrad_compute) return `${name} cannot be combined with --delay-wgrad-compute`;
       return te("2.3.0") ? null : `${name} needs Transformer Engine 2.3 or later`;
     },
     why: "Both move the gradients of the experts' weights to another time: one behind the dispatch, the other behind the work of another micro-batch. They cannot be at both.",
