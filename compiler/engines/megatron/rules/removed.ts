@@ -21,6 +21,10 @@ export const removed: readonly Step[] = [
       silent: now === "--lr-warmup-fraction" ? `${now} 0.01` : `${now} 1`,
     }),
   ),
+  // What was meant is said, and nothing is missing.
+  settle(["micro_batch_size"], (a) => {
+    if (a.batch_size !== null) a.micro_batch_size ??= a.batch_size;
+  }),
   ban("removed-checkpoint-activations", {
     about: ["checkpoint_activations"],
     when: (a) => a.checkpoint_activations,
