@@ -71,7 +71,13 @@ function judged({ args, program }: Run): readonly Strange[] | null {
 const isTaken = (name: string, table: ArgumentTable): boolean =>
   table.byName.has(name) || historyOf(name, table.version) !== null;
 
-const isSlip = (name: string, table: ArgumentTable): boolean =>
-  [...table.byName.keys()].some((each) => distance(each, plain(name)) <= 2);
+function isSlip(name: string, table: ArgumentTable): boolean {
+  const written = plain(name);
+  return [...table.byName.keys()].some(
+    (each) => Math.abs(each.length - written.length) <= slip && distance(each, written) <= slip,
+  );
+}
+
+const slip = 2;
 
 const plain = (name: string): string => name.replaceAll("_", "-");

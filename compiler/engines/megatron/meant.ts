@@ -6,8 +6,19 @@ import type { ArgumentTable } from "./table.ts";
 /** The argument that a word which is none was meant to be; `null` where nothing is near, or another release has it. */
 export function meantBy(word: string, table: ArgumentTable): string | null {
   const argument = word.replace(/=.*/s, "");
-  return historyOf(argument, table.version) === null ? nearestArgument(argument, [...table.byName.keys()]) : null;
+  const before = found.get(table)?.get(argument);
+  if (before !== undefined) return before;
+  const meant =
+    historyOf(argument, table.version) === null ? nearestArgument(argument, [...table.byName.keys()]) : null;
+  const known = found.get(table);
+  if (known === undefined || known.size >= most) found.set(table, new Map([[argument, meant]]));
+  else known.set(argument, meant);
+  return meant;
 }
+
+/** A script with branches is judged many times, and each asks for the same words among 800 names. */
+const found = new WeakMap<ArgumentTable, Map<string, string | null>>();
+const most = 500;
 
 /** A slip of the hand before words that were left out: `--tensor-parallel` is `--tensor-model-parallel-size`. */
 export function nearestArgument(written: string, names: readonly string[]): string | null {
