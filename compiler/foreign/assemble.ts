@@ -21,6 +21,7 @@ import { allWays, type Choices } from "./shell/choices.ts";
 import { readIn } from "./shell/folder.ts";
 import type { Exported } from "./shell/reading.ts";
 import { textOf, type Text } from "./shell/text.ts";
+import { mainRun } from "./starts.ts";
 import { skyScripts } from "./commands/sky.ts";
 import type { Settings } from "./settings.ts";
 import { accelerateSettings, trainerSettings } from "./trainer/settings.ts";
@@ -199,7 +200,7 @@ export function assemble(
     if (source !== undefined && source.text.length < largest) listings.push({ kind: "hostfile", source });
   }
   const accelerate = accelerateSettings(documents, runs);
-  const first = runs.find(({ launcher }) => launcher.kind !== "other") ?? runs[0];
+  const first = mainRun(runs);
   const world =
     first === undefined
       ? worldOfFiles(documents, accelerate, supplied)

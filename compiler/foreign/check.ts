@@ -19,6 +19,7 @@ import { startsSwiftMegatron } from "./commands/swift-runs.ts";
 import { unjudged } from "./unjudged.ts";
 import { allWays, type Choices } from "./shell/choices.ts";
 import { identity, onEveryWay } from "./ways.ts";
+import { mainRun } from "./starts.ts";
 import { worldOf } from "./world.ts";
 
 export interface Checked extends Pick<Assembled, "kinds" | "launch"> {
@@ -111,7 +112,7 @@ function unknownConfiguration(launch: Launch): readonly Diagnostic[] {
 
 /** What rules could not decide because nobody says it: once for each thing, at its first place. */
 function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
-  const first = launch.runs.find(({ launcher }) => launcher.kind !== "other") ?? launch.runs[0];
+  const first = mainRun(launch.runs);
   if (first === undefined) return [];
   const { program, launcher, command } = first;
   const span = program?.span ?? command.span;

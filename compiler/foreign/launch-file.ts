@@ -1,7 +1,7 @@
 /** Which files of a folder say by themselves how something is trained. */
 import type { Source } from "../../dsl/source/source.ts";
 import type { Launch } from "./launch.ts";
-import { isStart } from "./launches.ts";
+import { isStart } from "./starts.ts";
 import { readJson } from "./documents/json.ts";
 import { scalarOf, at, type Located } from "./documents/located.ts";
 import { type DocumentKind } from "./documents/kinds.ts";

@@ -1,9 +1,7 @@
 /** The launches that files start, each by itself: what one is told is not held against another. */
 import { alternativesOf, namedBy, narrowed } from "./documents/configurations.ts";
 import type { Launch, Run } from "./launch.ts";
-import { isMegatron } from "./megatron.ts";
-import { isTrainer } from "./trainer/settings.ts";
-import { trainers } from "./commands/trainers.ts";
+import { isStart } from "./starts.ts";
 
 /** A script that sweeps starts one program many times: further points are told apart by little that rules ask. */
 const most = 64;
@@ -26,13 +24,6 @@ export function launchesOf(launch: Launch): readonly Launch[] {
     const runs = launch.runs.filter((each) => each === run || helpers.has(each));
     return alternativesOf(narrowed(launch, documents, runs, run));
   });
-}
-
-/** Is it the start of a training, rather than of what prepares one? */
-export function isStart(run: Run): boolean {
-  const { kind, word } = run.launcher;
-  if (kind === "other") return trainers.has(word.text?.split("/").at(-1) ?? "");
-  return kind !== "python" || run.step !== null || isMegatron(run) || isTrainer(run);
 }
 
 /** One command that is reached over several ways, such as a function that is called once for each node, counts once. */

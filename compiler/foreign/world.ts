@@ -41,7 +41,7 @@ export function worldOf(
     case "deepspeed": {
       const included = textIn(settings, "include");
       const slots = included === null ? null : slotsIn(included);
-      const pool = poolOf(run, listings);
+      const pool = poolOf(run, listings, nodesOfJob);
       const isOpen = run.launcher.open !== null;
       const nodes =
         settings.has("num_nodes") || isOpen

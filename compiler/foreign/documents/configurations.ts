@@ -3,6 +3,7 @@ import type { Document, Launch, Run, World } from "../launch.ts";
 import { entryOf, type Located, scalarOf } from "./located.ts";
 import type { DocumentKind } from "./kinds.ts";
 import { accelerateSettings, trainerSettings } from "../trainer/settings.ts";
+import { mainRun } from "../starts.ts";
 import { worldOf } from "../world.ts";
 
 /** Kinds of which a launch has one, and keys of which a complete one has some of each row. */
@@ -55,7 +56,7 @@ export function narrowed(
   launch: Launch,
   documents: readonly Document[],
   runs: readonly Run[],
-  run: Run | undefined = runs.find(({ launcher: { kind } }) => kind !== "other" && kind !== "python") ?? runs[0],
+  run: Run | undefined = mainRun(runs),
 ): Launch {
   const accelerate = accelerateSettings(documents, runs);
   const { world: size, gpusPerNode: perNode } = launch.supplied;
