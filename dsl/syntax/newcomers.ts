@@ -42,6 +42,7 @@ import { isFlag, readFlag } from "./flags.ts";
 import { foreignType } from "./foreign-types.ts";
 import { atGlob, atPath } from "./outside.ts";
 import { isStrayOperator, readStrayOperator } from "./stray-operators.ts";
+import { ternary } from "./ternary.ts";
 import { ofYaml } from "./yaml-values.ts";
 
 /** Reads what other languages write as what it means here, with a diagnostic for each. */
@@ -266,8 +267,10 @@ function readForeign(
     const instead = `${foreignType(type) ?? type} | none`;
     const whole: Span = { ...span, start: result.at(-1)?.startOffset ?? start };
     out.push(typeForm(whole, { written: `${type}?`, instead }, { fixes: [write(instead, whole)] }));
-  } else if (found === "?") replace(Mistake, "write `if c then a else b`", []);
-  else {
+  } else if (found === "?") {
+    const fix = ternary(source, start);
+    replace(Mistake, "write `if c then a else b`", fix === null ? [] : [fix]);
+  } else {
     out.push(atPath(source, start) ?? unknownCharacter(span, { text: found }));
     result.push(makeToken(Mistake, found, start));
   }
