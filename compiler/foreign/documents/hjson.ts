@@ -187,8 +187,9 @@ function decode(
   return value;
 }
 
-/** `"train_batch_size": GBSIZE,` of a template: a script writes the file with another word in its place. */
+/** `"train_batch_size": GBSIZE,` or `"stage": ${zero_stage},` of a template: a script writes the file with another word in its place. */
 function isPlaceholder(word: string): boolean {
+  if (/^\$(?:\w+|\{\w+\}),?$/.test(word)) return true;
   return (
     /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*,?$/.test(word) && !/^(?:TRUE|FALSE|YES|NO|ON|OFF|NULL|NONE|NAN|AUTO),?$/.test(word)
   );

@@ -72,6 +72,8 @@ it("a word that a script puts another in the place of is known to nobody", () =>
   const template = (word: string) => `{\n "train_batch_size": ${word},\n "zero_optimization": {"stage": 2}\n}`;
   const codes = (word: string) => toldOf({ "ds.json": template(word) }).map(({ code }) => code);
   expect(codes("GBSIZE")).toEqual(["cdr/foreign-json"]);
+  expect(codes("${GBSIZE}")).toEqual(["cdr/foreign-json"]);
+  expect(codes("$gbsize")).toEqual(["cdr/foreign-json"]);
   expect(codes("CONFIG_BATCH_SIZE")).toEqual(["cdr/foreign-json"]);
   for (const mistake of ["gbsize", "NONE", "AUTO"])
     expect(codes(mistake)).toContain("cdr/deepspeed-train-batch-size-number");
