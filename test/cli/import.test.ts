@@ -33,7 +33,7 @@ it("writes a file that checks, says what it guessed, and replaces none", () => {
   const made = cdrc("import", "train.sh", "-o", "run.cdr");
   expect(made.code).toBe(0);
   expect(made.err).toContain("run.cdr is written");
-  expect(made.err).toContain("`--gpu` does");
+  expect(made.err).toContain("give it with `--gpu`");
   expect(cdrc("check", "run.cdr").code).toBe(0);
   expect(cdrc("fmt", "--check", "run.cdr").code).toBe(0);
   const again = cdrc("import", "train.sh", "-o", "run.cdr");

@@ -129,7 +129,7 @@ describe("points", () => {
     const { runs, spent } = await runPoints({ points, parallel, limits }, (point) => Promise.resolve(ended(point)));
     expect([runs.length, spent]).toEqual([count, why]);
     const said = renderRanked({ ...sweep, points, limits }, { runs, spent }, null);
-    if (why !== null) expect(said).toMatch(new RegExp(`${5 - count} of 5 points not begun: the runs (took|cost)`));
+    if (why !== null) expect(said).toMatch(new RegExp(`${5 - count} of 5 points not started: the runs (took|cost)`));
     for (const { at } of points.slice(count)) expect(said).toContain(`    seed = ${at.seed}`);
   });
 

@@ -136,7 +136,7 @@ describe("raw deepspeed", () => {
     ],
     [
       { zero_optimization: { cpu_offload: false } },
-      "engine-raw-deprecated: zero_optimization.cpu_offload is deprecated (an old name); offload_optimizer takes its place",
+      "engine-raw-deprecated: zero_optimization.cpu_offload is deprecated (an old name); offload_optimizer replaces it",
     ],
     [
       { zero_optimization: { stage: "auto" } },
@@ -158,7 +158,7 @@ describe("raw deepspeed", () => {
       { fp16: { enabled: true } },
       "engine-raw-conflict: fp16.enabled = true contradicts false, which follows from precision = bf16",
     ],
-    [{ optimizer: { type: "Adam" } }, "engine-raw-owned: optimizer belongs to optimizer of the stage"],
+    [{ optimizer: { type: "Adam" } }, "engine-raw-owned: optimizer must be set by the stage's optimizer"],
     [{ gradient_clipping: -1 }, "engine-raw-type: gradient_clipping = -1 is not a number >= 0"],
   ] as const)("%j is refused", (raw, message) => {
     expect(judged(raw as StageStep["raw"])).toContainEqual(expect.stringContaining(message));

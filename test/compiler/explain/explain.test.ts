@@ -220,7 +220,7 @@ it.each([
   ["corpus.sequence", "corpus.sequence = 64 tokens", "stage `s`, which reads it"],
   ["s.model.parameters.total", "parameters.total = ", "sum over the tensors of the family"],
   ["s.time.tokens_per_second_per_gpu", "per_gpu = ", "tokens_per_second / world"],
-  ["s.plan.memory", "s.plan.memory.host_peak = ", "what is offloaded"],
+  ["s.plan.memory", "s.plan.memory.host_peak = ", "offloaded data"],
   ["s.last", "s.last = s.last", "what stage `s` makes"],
   ["base.plan.cost", "known only later", "price of the devices"],
   ["rates.vary", "rates.vary.optimizer.lr = in [1e-3, 1e-4]", "wide.cdr:10"],

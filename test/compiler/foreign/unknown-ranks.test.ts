@@ -98,7 +98,7 @@ it("an import marks as guessed how many there are", () => {
   ]) {
     const text = `#!/bin/bash\n${start} ${program}\n`;
     const imported = importLaunch([{ path: "run.sh", text }], { supplied: given, launch: null }, () => undefined);
-    expect(imported.text).toMatch(/guessed: .*how many ranks/);
+    expect(imported.text).toMatch(/guessed: .*number of ranks/);
   }
 });
 

@@ -110,7 +110,7 @@ describe("what a block derives", () => {
   it("explains each", async () => {
     expect(await hover("stage s { }\nassert s.plan.memory.pe|ak < 80 GB")).toMatch(/peak memory of a device/);
     expect(await hover("stage s {\n  assert pl|an.memory.peak < 80 GB\n}")).toMatch(/estimates/);
-    expect(await hover("model m { }\nlet x = m.parameters.act|ive")).toMatch(/a token meets/);
+    expect(await hover("model m { }\nlet x = m.parameters.act|ive")).toMatch(/one token uses/);
   });
 
   it("names the fields that there are", () => {

@@ -99,9 +99,12 @@ launch l on dgx_h100 { target = local }`)
       );
 
   it.each([
-    ["from = pre.last", "goes: 32 samples,64 samples,128 samples write `batch = 64 samples`"],
-    ["from = pre.last, batch = auto", "goes: 32 samples,64 samples,128 samples write `64 samples`"],
-    ["from = pre.last, batch <= 64 samples", "goes: 32 samples,64 samples,128 samples write `batch = 64 samples`"],
+    ["from = pre.last", "continues: 32 samples,64 samples,128 samples write `batch = 64 samples`"],
+    ["from = pre.last, batch = auto", "continues: 32 samples,64 samples,128 samples write `64 samples`"],
+    [
+      "from = pre.last, batch <= 64 samples",
+      "continues: 32 samples,64 samples,128 samples write `batch = 64 samples`",
+    ],
     [
       "from = pre.last, adapters = lora(rank = 8, alpha = 16)",
       "trains: 16 samples,64 samples write `batch = 16 samples`",

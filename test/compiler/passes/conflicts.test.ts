@@ -219,7 +219,7 @@ describe("a model that is larger than the cluster", () => {
     const whole = { layout: { given: settings({ zero_stage: 0, pipeline_parallel: 1 }), bounds: new Map() } };
     const large = modelRequest("llama", { layers: 80, d_model: 8192, heads: 64, context: 4096 });
     expect(told(large, 4096, { engine: given("deepspeed"), ...whole })).toMatch(
-      /: on each its weights, gradients and optimizer states take \d+ \w+$/,
+      /: its weights, gradients and optimizer states take \d+ \w+ of each$/,
     );
   });
 

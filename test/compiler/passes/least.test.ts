@@ -32,7 +32,7 @@ const problems: fc.Arbitrary<Problem> = fc.record({
 });
 
 const clause =
-  /(\d+) devices \(\d+ nodes of 8 \w+\) with engine (\w+)(?: and a batch of (\d+) samples)? would hold it(?:, or (\d+) with engine (\w+) and a batch of (\d+) samples)?$/;
+  /(\d+) devices \(\d+ nodes of 8 \w+\) with engine (\w+)(?: and a batch of (\d+) samples)? would be enough(?:, or (\d+) with engine (\w+) and a batch of (\d+) samples)?$/;
 
 describe("the number of devices that would hold a model", () => {
   const asked = ({ layers, width, engine, pins, ram, batch }: Problem, nodes: number): ReturnType<typeof plan> => {

@@ -31,6 +31,6 @@ it("says nothing of a model's adapters where the stage has its own", () => {
 
 it.each(["0 usd/gpu/h", "1e-300 usd/gpu/h"])("refuses a size for a cost at a price of %s", (price) => {
   expect(told("family = llama, size = auto(cost = 1000 usd, on = pod)", "", price)).toEqual([
-    expect.stringMatching(/^error cdr\/size-budget: `cost` bounds nothing/),
+    expect.stringMatching(/^error cdr\/size-budget: `cost` is no limit/),
   ]);
 });

@@ -80,7 +80,7 @@ describe("a batch", () => {
     ]);
     const seven = { batch: given({ unit: "samples", value: 3 } as const), layout: layout({ micro_batch: 2 }) };
     expect(messages(seven, on)).toEqual([
-      "batch-divisibility: batch = 3 samples is not divisible by 8 ranks x micro_batch 2 = 16: nearest 16; no layout of torch, deepspeed, or megatron takes it",
+      "batch-divisibility: batch = 3 samples is not divisible by 8 ranks x micro_batch 2 = 16: nearest 16; no layout of torch, deepspeed, or megatron allows it",
     ]);
   });
 
@@ -212,7 +212,7 @@ describe("a layout", () => {
     const { diagnostics } = plan(pipeline(stage(large, rest), cluster({ gpusPerNode: 1 })));
     expect(diagnostics.map(({ code, message }) => `${code.slice(4)}: ${message}`)).toEqual([
       expect.stringMatching(
-        /^memory-exceeded: the leanest layout .* needs about 8\d.* of 7\d.* usable; .* \d devices .* with engine torch would hold it$/,
+        /^memory-exceeded: the leanest layout .* needs about 8\d.* of 7\d.* usable; .* \d devices .* with engine torch would be enough$/,
       ),
     ]);
   });

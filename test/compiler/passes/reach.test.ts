@@ -25,7 +25,7 @@ const unmeasured =
 it.each([
   [
     'launch l on four { target = ssh(hosts = ["a", "b"]) }',
-    ["error: `ssh` lists 2 hosts, and cluster `four` has 4 nodes"],
+    ["error: `ssh` lists 2 hosts, but cluster `four` has 4 nodes"],
   ],
   ['launch l on four { target = ssh(hosts = ["a", "b", "c", "d"]) }', []],
   ['launch l on four { target = ssh(hosts = file("hosts.txt")) }', []],

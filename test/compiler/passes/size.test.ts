@@ -64,8 +64,8 @@ describe("size = auto", () => {
   });
 
   it.each([
-    [{ d_model: 3000 }, "a d_model of 3000 that comes to 75 heads of 40, where 3072 has 24 of 128"],
-    [{ d_model: 5000 }, "a d_model of 5000 that comes to 25 heads of 200, where 5120 has 40 of 128"],
+    [{ d_model: 3000 }, "a d_model of 3000, which gives 75 heads of 40, where 3072 gives 24 of 128"],
+    [{ d_model: 5000 }, "a d_model of 5000, which gives 25 heads of 200, where 5120 gives 40 of 128"],
     [{ d_model: 4000 }, null],
     [{ d_model: 3072 }, null],
     [{ d_model: 3000, heads: 25 }, null],
@@ -274,7 +274,7 @@ describe("size = auto", () => {
     ]);
     expect(messages(modelRequest("llama", {}, { size: sizeOf(7e9), bounds }))).toEqual([
       expect.stringMatching(
-        /within 1 %: layers 10 and d_model 1024 would need d_ff \d+, 8\d times the family's 2816, .*; write d_ff to have that$/,
+        /within 1 %: layers 10 and d_model 1024 would need d_ff \d+, 8\d times the family's 2816, .*; write d_ff to choose that$/,
       ),
     ]);
   });

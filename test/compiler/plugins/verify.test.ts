@@ -106,13 +106,13 @@ describe("plugins held against their Python source", () => {
   it.each([
     [
       loss("clipped", "param clamp: Number, param flor: Int = 1"),
-      "cdr/plugin-parameter: `clipped` takes no `flor` [clamp floor]",
+      "cdr/plugin-parameter: `clipped` has no parameter `flor` [clamp floor]",
     ],
     [
       loss("clipped", "param clampp: Number = 2.0"),
-      "cdr/plugin-parameter: `clipped` takes no `clampp` [clamp floor]",
+      "cdr/plugin-parameter: `clipped` has no parameter `clampp` [clamp floor]",
     ],
-    [loss("Wide", "param breadth: Int"), "cdr/plugin-parameter: `Wide` takes no `breadth` [bias width]"],
+    [loss("Wide", "param breadth: Int"), "cdr/plugin-parameter: `Wide` has no parameter `breadth` [bias width]"],
     [
       loss("clipped", "param floor: Int = 1"),
       "cdr/plugin-parameter-missing: `clipped` needs `clamp`, but no `param` provides it",
@@ -129,7 +129,7 @@ describe("plugins held against their Python source", () => {
       loss("clippd", "param clamp: Number"),
       "cdr/plugin-name: /lab/losses.py defines no `clippd` [Foreign Narrow Small Smaller TABLE VAL Wide alias clipped dataclass made open_ quick short shown]",
     ],
-    [loss("Narrow", "param breadth: Int"), "cdr/plugin-parameter: `Narrow` takes no `breadth` [bias width]"],
+    [loss("Narrow", "param breadth: Int"), "cdr/plugin-parameter: `Narrow` has no parameter `breadth` [bias width]"],
     [
       loss("Smaller", "param height: Int"),
       "cdr/plugin-parameter-missing: `Smaller` needs `width`, but no `param` provides it",
@@ -154,9 +154,9 @@ describe("plugins held against their Python source", () => {
     ],
     [
       loss("shown", "param gamma: Number", "lab.losses"),
-      "cdr/plugin-parameter: `shown` takes no `gamma` [alpha beta]",
+      "cdr/plugin-parameter: `shown` has no parameter `gamma` [alpha beta]",
     ],
-    [loss("far", "param flor: Int", "hops.one"), "cdr/plugin-parameter: `far` takes no `flor` [clamp floor]"],
+    [loss("far", "param flor: Int", "hops.one"), "cdr/plugin-parameter: `far` has no parameter `flor` [clamp floor]"],
     [
       loss("star", "param floor: Int", "hops.one"),
       "cdr/plugin-parameter-missing: `star` needs `clamp`, but no `param` provides it",

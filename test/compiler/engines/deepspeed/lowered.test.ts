@@ -161,7 +161,7 @@ it.each([
   ["sequence_parallel_size", 2, "context_parallel"],
   ["activation_checkpointing", { cpu_checkpointing: true }, "recompute = full"],
   ["activation_checkpointing", { partition_activations: true }, "engine megatron"],
-  ["activation_checkpointing", { contiguous_memory_optimization: true, number_checkpoints: 4 }, "packs what"],
+  ["activation_checkpointing", { contiguous_memory_optimization: true, number_checkpoints: 4 }, "packs the parts"],
   ["data_efficiency", { enabled: true }, "orders the data"],
   ["elasticity", { enabled: true }, "state train_batch_size"],
 ] as const)("raw %s is refused with what does the same", (key, value, instead) => {
@@ -170,11 +170,11 @@ it.each([
 });
 
 it.each([
-  [{ expert_parallel: 4, zero_stage: 3 }, {}, "take zero_stage 1 or 2"],
-  [{ expert_parallel: 4, context_parallel: 2 }, {}, "take context_parallel 1"],
+  [{ expert_parallel: 4, zero_stage: 3 }, {}, "need zero_stage 1 or 2"],
+  [{ expert_parallel: 4, context_parallel: 2 }, {}, "need context_parallel 1"],
   [{ expert_parallel: 4 }, { autoep_size: 2 }, "layout.expert_parallel"],
   [{ expert_parallel: 4 }, { preset_model: "qwen3_moe" }, "family mixtral"],
-  [{ expert_parallel: 4 }, { top_k: 1 }, "expert_parallel.top_k belongs to model"],
+  [{ expert_parallel: 4 }, { top_k: 1 }, "expert_parallel.top_k must be set by the stage's model"],
 ] as const)("experts shared by ranks: %j with %j is refused", (layout, section, why) => {
   const { errors } = lowerForm({ model: mixture, layout, raw: { expert_parallel: section } });
   expect(errors.join("; ")).toContain(why);

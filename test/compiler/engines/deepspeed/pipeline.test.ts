@@ -37,8 +37,8 @@ function planned(
 describe("beside a pipeline", () => {
   it.each([
     [{ zero_stage: 2 }, {}, "a pipeline of deepspeed needs zero_stage 0 or 1"],
-    [{ zero_stage: 1, offload: "optimizer" }, {}, "a pipeline of deepspeed takes offload none"],
-    [{ context_parallel: 2 }, {}, "a pipeline of deepspeed takes context_parallel 1"],
+    [{ zero_stage: 1, offload: "optimizer" }, {}, "a pipeline of deepspeed needs offload none"],
+    [{ context_parallel: 2 }, {}, "a pipeline of deepspeed needs context_parallel 1"],
     [{}, { model: mixture }, "the training program cannot split family mixtral into stages"],
     [{}, { rest: { compile: true } }, "compile = true needs an unsplit model"],
   ] as const)("%j is refused with the reason", (pins, options, reason) => {

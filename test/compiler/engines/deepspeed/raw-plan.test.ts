@@ -104,6 +104,6 @@ launch here on c { target = local }
 `;
   const { diagnostics } = compile({ path: "x.cdr", text }, alone);
   expect(diagnostics.map(({ message }) => message)).toContain(
-    'zero_optimization.cpu_offload is the old name of offload_optimizer, which is already set (zero_optimization.offload_optimizer.device = "cpu", from layout.offload of the stage): it refuses both',
+    'zero_optimization.cpu_offload is the old name of offload_optimizer, which is already set (zero_optimization.offload_optimizer.device = "cpu", from layout.offload of the stage): the engine refuses both',
   );
 });

@@ -36,7 +36,7 @@ it.each(["0.8", "0.8.3", "1.0", "main"])("%s is not", (version) => {
 
 it("a raw key that came later is refused", () => {
   const raw = { comet: { enabled: true } };
-  expect(told("0.14.2", raw)).toEqual([expect.stringContaining("comet: it came with 0.14.3")]);
+  expect(told("0.14.2", raw)).toEqual([expect.stringContaining("comet: it needs 0.14.3")]);
   expect(told("0.14.3", raw)).toEqual([]);
   expect(told("0.14", raw)).toEqual([]);
   expect(told(null, raw)).toEqual([]);

@@ -113,7 +113,7 @@ describe("what Megatron cannot do is told where it is said", () => {
       /counts the answers alone .* write `loss = causal\(over = answers\)`/,
     ],
     ["Bridge", { engine: "megatron(entry = bridge)" }, /^Megatron Bridge cannot train on these conversations:/],
-    ["a release without the argument", { engine: 'megatron(version = "0.12")' }, /--sft.* came with Megatron 0\.13/],
+    ["a release without the argument", { engine: 'megatron(version = "0.12")' }, /--sft.* needs Megatron 0\.13/],
     [
       "samples that are not stacked",
       { engine: 'megatron(version = "0.18")', stage: "layout { micro_batch = 2 samples }" },

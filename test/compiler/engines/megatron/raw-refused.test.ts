@@ -25,7 +25,7 @@ function told(raw: StageStep["rawMegatron"], said: Partial<StageStep> = {}): rea
 it.each<readonly [StageStep["rawMegatron"], string]>([
   [
     { optimizer: "sgd" },
-    "error: engine-raw-conflict: optimizer = sgd contradicts adam, which follows from optimizer; to say it, write optimizer = sgd(…)",
+    "error: engine-raw-conflict: optimizer = sgd contradicts adam, which follows from optimizer; to set it, write optimizer = sgd(…)",
   ],
   [
     { yaml_cfg: "a.yaml" },
@@ -49,11 +49,11 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
   ],
   [
     { log_interval: 5 },
-    "error: engine-raw-conflict: log_interval = 5 contradicts 10, which follows from log.every; to say it, write log { every = 5 steps }",
+    "error: engine-raw-conflict: log_interval = 5 contradicts 10, which follows from log.every; to set it, write log { every = 5 steps }",
   ],
   [
     { sft: true, tokenizer_type: "SFTTokenizer", tokenizer_model: "m" },
-    "error: engine-raw-conflict: sft = true contradicts prepared token ids, where it opens JSON lines with messages, which follows from data; to say it, write `format = chat` in the data",
+    "error: engine-raw-conflict: sft = true contradicts prepared token ids, where it opens JSON lines with messages, which follows from data; to set it, write `format = chat` in the data",
   ],
   [
     { sft: true, data_path: ["chats.jsonl"] },
@@ -79,26 +79,26 @@ const course: Partial<StageStep> = {
 it.each<readonly [StageStep["rawMegatron"], string]>([
   [
     { rotary_base: 500 },
-    "rotary_base = 500 contradicts 10000, which follows from model.rope_theta; to say it, write rope_theta = 500 in the model",
+    "rotary_base = 500 contradicts 10000, which follows from model.rope_theta; to set it, write rope_theta = 500 in the model",
   ],
   [
     { num_experts: 4 },
-    "num_experts = 4 contradicts none, which follows from model.family; to say it, write a family with experts, such as mixtral in the model",
+    "num_experts = 4 contradicts none, which follows from model.family; to set it, write a family with experts, such as mixtral in the model",
   ],
   [
     { num_query_groups: 4 },
-    "num_query_groups = 4 contradicts 16, which follows from model.kv_heads; to say it, write kv_heads = 4 in the model",
+    "num_query_groups = 4 contradicts 16, which follows from model.kv_heads; to set it, write kv_heads = 4 in the model",
   ],
   [
     { untie_embeddings_and_output_weights: false },
-    "untie_embeddings_and_output_weights = false contradicts true, which follows from model.tied; to say it, write tied = true in the model",
+    "untie_embeddings_and_output_weights = false contradicts true, which follows from model.tied; to set it, write tied = true in the model",
   ],
   [{ lr_warmup_fraction: 0.5 }, "lr_warmup_fraction = 0.5 contradicts 20, which follows from schedule.warmup"],
   [{ lr_warmup_samples: 64 }, "lr_warmup_samples = 64 contradicts 20, which follows from schedule.warmup"],
   [{ train_samples: 1000 }, "train_samples = 1000 contradicts 400, which follows from length"],
   [
     { recompute_granularity: "full" },
-    "recompute_granularity = full contradicts none, which follows from layout.recompute; to say it, write recompute = full in layout { }",
+    "recompute_granularity = full contradicts none, which follows from layout.recompute; to set it, write recompute = full in layout { }",
   ],
 ])("%j against what is counted on: %s", (raw, expected) => {
   expect(told(raw, course)).toEqual([`error: engine-raw-conflict: ${expected}`]);
@@ -183,7 +183,7 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
   [{ optimizer: "muon" }, "optimizer = muon(…)"],
 ])("%j has a word: %s", (raw, word) => {
   const first = told(raw).find((one) => one.startsWith("error: engine-raw-conflict"));
-  expect(first).toContain(`to say it, write ${word}`);
+  expect(first).toContain(`to set it, write ${word}`);
 });
 
 it.each<readonly [StageStep["rawMegatron"], string]>([
