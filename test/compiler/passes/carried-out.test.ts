@@ -66,6 +66,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
     "tokens = 1B tokens, ratio = 100 tokens/param",
   ),
   "model.tokenizer": ["", "m.tokenizer = pieces\nassert m.parameters.total < 1 params else warn"],
+  "model.key": ['m.from = "hf://a/b"', 'm.from = "hf://a/b"\nm.key = token'],
   "model.layers": ["m.layers = 2", "m.layers = 4"],
   "model.d_model": ["m.d_model = 64", "m.d_model = 128"],
   "model.heads": ["m.heads = 4", "m.heads = 8"],
