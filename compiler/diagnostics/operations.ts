@@ -221,7 +221,7 @@ export const placeSpelling = define<{ written: string; meant: string }>({
   code: "cdr/place-spelling",
   severity: "warning",
   message: ({ written, meant }) => `\`${written}\` is written \`${meant}\``,
-  explanation: `A URI has two slashes behind its scheme: with one of them, \`s3:/bucket\` is a folder that is called \`s3:\`. A repository of the Hugging Face
+  explanation: `A URI has two slashes after its scheme: \`s3:/bucket\`, with one, is a folder called \`s3:\`. A repository of the Hugging Face
 Hub is \`hf://owner/name\`, not the address of its page.`,
   fix: "Write the place as a URI: `s3://bucket/folder`, `hf://owner/name`.",
   fixFor: ({ meant }) => `Write \`"${meant}"\`.`,

@@ -132,7 +132,7 @@ function otherOf(strange: readonly Strange[]): Diagnostic {
 /** megatron/training/arguments.py: parse_args (load_yaml). */
 function unreadFile(span: Span): Diagnostic {
   return foreignUnknown(span, {
-    what: "what this launch asks for",
+    what: "what this launch requests",
     because: "--yaml-cfg takes every argument from a file, in a form that is experimental and not read here",
     advice: "Arguments on the command line are judged",
   });

@@ -56,7 +56,7 @@ function titan(run: Run, launch: Launch): Said | null {
   if (fileOfTitan(run, launch) !== undefined) return null;
   const named = textIn(run.options, "job.config_file");
   const made = textIn(run.options, "config");
-  const own = made === null ? "no file is named, and its own defaults stand" : `${made} is made by its own Python`;
+  const own = made === null ? "no file is named, so its own defaults apply" : `${made} is made by its own Python`;
   return {
     what: "what torchtitan is told",
     because: named === null ? own : `${named} is not among these files`,

@@ -42,7 +42,7 @@ export function hybridPatternFault(text: string): string | null {
   const [main = "", ...predictions] = text.split("/");
   const strange = [...main].find((letter) => letter !== "|" && !(letter in layerLetters));
   if (strange !== undefined) return `${strange} is not a kind of layer`;
-  if (mixesAttention(main)) return "plain attention (*) does not stand beside latent (+) or sparse (D) attention";
+  if (mixesAttention(main)) return "plain attention (*) cannot be combined with latent (+) or sparse (D) attention";
   const [first = ""] = predictions;
   if (predictions.every((each) => each === "")) return null;
   if (predictions.some((each) => each !== first))
@@ -50,7 +50,7 @@ export function hybridPatternFault(text: string): string | null {
   const odd = [...first].find((letter) => !(letter in layerLetters));
   if (odd !== undefined) return `${odd} is not a kind of layer of a prediction depth`;
   return mixesAttention(first)
-    ? "plain attention (*) does not stand beside latent (+) or sparse (D) attention"
+    ? "plain attention (*) cannot be combined with latent (+) or sparse (D) attention"
     : null;
 }
 

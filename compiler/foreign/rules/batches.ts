@@ -44,7 +44,7 @@ export const batchRules: readonly ForeignRule[] = [
     name: "openrlhf-batch",
     source:
       "openrlhf/utils/deepspeed/deepspeed.py: DeepspeedStrategy.setup_distributed; deepspeed/runtime/config.py: _batch_assertion",
-    why: "OpenRLHF counts its accumulation by whole division and hands DeepSpeed the batch beside it: where the batch is not a multiple of ranks times micro-batch, the product of the three is another number, and DeepSpeed stops.",
+    why: "OpenRLHF counts its accumulation by whole division and also passes the batch to DeepSpeed: if the batch is not a multiple of ranks times micro-batch, the product of the three is another number, and DeepSpeed stops.",
     fix: "Set the batch of training to a multiple of ranks x micro-batch.",
     check: ({ runs, world }) =>
       runs

@@ -38,7 +38,7 @@ export const commandRules: readonly ForeignRule[] = [
     name: "shell-blank-after-backslash",
     source: "bash(1): only a backslash right before the newline continues a line",
     why: "A backslash before a blank makes that blank an argument. The line is not continued: what follows is a command of its own.",
-    fix: "Remove the blanks behind the backslash.",
+    fix: "Remove the spaces after the backslash.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) =>
         commands.flatMap(({ words }) =>
@@ -65,7 +65,7 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-continuation",
     source: "bash(1): a comment ends at its newline, and with it the command that it stands in",
-    why: "A line that begins with an option is a command of its own where the line above does not end in `\\`. A comment between continued lines ends the command as well, whatever it ends in. The options are lost, and bash says `command not found` when training has ended.",
+    why: "A line that begins with an option is a command of its own where the line above does not end in `\\`. A comment between continued lines ends the command as well, whatever it ends in. The options are lost, and bash reports `command not found` only after the training has ended.",
     fix: "End the line above in a backslash, or move the comment out of the command.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) =>
@@ -140,7 +140,7 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-dash",
     source: "Python: argparse prefix_chars; options begin with U+002D",
-    why: "A word processor turns `--` into a dash. What begins with a dash is not an option but a value, or an argument that nobody knows.",
+    why: "A word processor turns `--` into a dash. A word that begins with a dash is not an option but a value, or an unknown argument.",
     fix: "Write two hyphens: --.",
     check: ({ runs }) =>
       runs.flatMap(({ command }) =>
@@ -204,6 +204,6 @@ function cutBefore(option: Span): Found | null {
     span: option,
     message: `${comment ? "the comment" : "the empty line"} above ends the command: ${own}`,
     ...nearby("this ends it", spanIn(source, from, line - 1)),
-    fixes: [{ title: "remove what stands between", edits: [{ span: between, newText: "" }] }],
+    fixes: [{ title: "remove the lines between", edits: [{ span: between, newText: "" }] }],
   };
 }

@@ -38,7 +38,7 @@ export const gluedLineRules: readonly ForeignRule[] = [
   rule({
     name: "shell-glued-lines",
     source: "bash(1): QUOTING (a backslash and the newline after it are removed)",
-    why: "A backslash takes the newline away and puts nothing in its place. Where no blank stands before it, and the next line begins at its margin, the last word of one line and the option of the next are one word: the option is lost.",
+    why: "A backslash removes the newline and inserts nothing. Without a space before it or at the start of the next line, the last word of one line and the option of the next become one word, and the option is lost.",
     fix: "Put a blank before the backslash.",
     check: ({ runs }) => runs.flatMap(({ command }) => command.words.flatMap(glued)),
     fires: { "run.sh": `${head}\\\n--bf16 True\n` },

@@ -65,7 +65,7 @@ export const hostRules: readonly ForeignRule[] = [
     name: "hostfile-filter",
     source: "deepspeed/launcher/runner.py: parse_resource_filter, parse_num_nodes",
     why: "`--include` and `--exclude` take hosts and slots that the hostfile has; `--num_nodes` and `--num_gpus` cannot take more than there are.",
-    fix: "Name hosts and slots that the hostfile has, and ask for at most as many.",
+    fix: "Name hosts and slots that the hostfile has, and request at most that many.",
     check: (launch) => {
       const hosts = new Map(hostsOf(launch).map((host) => [host.name, host]));
       if (hosts.size === 0) return [];

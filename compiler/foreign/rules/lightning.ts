@@ -125,7 +125,7 @@ export const lightningRules: readonly ForeignRule[] = [
     name: "lightning-last",
     severity: "warning",
     source: "lightning/pytorch/callbacks/model_checkpoint.py: enable_version_counter, CHECKPOINT_NAME_LAST",
-    why: "A file `last.ckpt` that is there already is left, and the next run writes `last-v1.ckpt`: a restart that names `last.ckpt` continues from an old state.",
+    why: "An existing `last.ckpt` is kept, and the next run writes `last-v1.ckpt`: a restart that names `last.ckpt` continues from an old state.",
     fix: "Set enable_version_counter: false, or resume with ckpt_path: last.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {

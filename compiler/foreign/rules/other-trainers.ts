@@ -116,7 +116,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
     name: "document-partly-read",
     severity: "info",
     source: "docs/foreign.md: what is read of a file of each kind",
-    why: "Files of this tool are recognised, and only what they say of ranks, batch and precision is judged. Silence about the rest says nothing.",
+    why: "Files of this tool are recognised, and only what they say of ranks, batch and precision is checked. The rest is not checked at all.",
     fix: "Nothing is to be done.",
     check: (launch) =>
       (["torchtune", "litgpt"] as const).flatMap((kind) =>

@@ -135,7 +135,7 @@ export const packageNeedRules: readonly ForeignRule[] = [
     name: "package-trainer",
     source:
       "transformers/utils/import_utils.py: ACCELERATE_MIN_VERSION, is_torch_available; training_args.py: TrainingArguments._setup_devices",
-    why: "TrainingArguments stops where accelerate is older than its release of transformers asks for, and transformers goes without a torch that is too old for it, so that no model can be made.",
+    why: "TrainingArguments stops if accelerate is older than transformers requires, and transformers ignores a torch that is too old, so no model can be built.",
     fix: "Pin the package at the release that the message names or later, or take the older transformers that goes with it.",
     check: (launch) => {
       const transformers = pinned(launch, "transformers");

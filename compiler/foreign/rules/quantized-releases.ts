@@ -75,7 +75,7 @@ export const quantizedReleaseRules: readonly ForeignRule[] = [
     name: "trainer-deepspeed-release",
     source:
       "transformers/deepspeed.py, integrations/deepspeed.py: deepspeed_init, deepspeed_optim_sched (4.8 and before; 4.30 to 4.33)",
-    why: "Some releases want more of the DeepSpeed JSON than others: those up to 4.8 offload under an optimizer of DeepSpeed alone, and 4.30 to 4.33 take no optimizer without a scheduler beside it.",
+    why: "Some releases have further requirements on the DeepSpeed JSON: up to 4.8 they offload only with an optimizer of DeepSpeed, and 4.30 to 4.33 accept no optimizer without a scheduler.",
     fix: "Add the section that is missing, or install another release of transformers.",
     check: withTrainer((trainer, launch): readonly Found[] => {
       if (given(trainer, "deepspeed") === undefined) return [];

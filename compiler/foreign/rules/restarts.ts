@@ -40,7 +40,7 @@ export const restartRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "llamafactory/hparams/parser.py: get_train_args; transformers examples, run_clm.py: get_last_checkpoint (unless overwrite_output_dir)",
-    why: "A job that comes back continues from the last checkpoint of its output_dir, which the program looks for only where overwrite_output_dir is off: with it each start begins at step 0, over what the one before saved.",
+    why: "A requeued job continues from the last checkpoint of its output_dir, but only if overwrite_output_dir is off: with it each start begins at step 0 and overwrites the earlier checkpoints.",
     fix: "Set overwrite_output_dir to false, or name the checkpoint in resume_from_checkpoint.",
     check: ({ trainer, runs, scripts }) => {
       const told = trainer === null ? undefined : toldIn(trainer, "overwrite_output_dir");

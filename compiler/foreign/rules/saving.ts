@@ -60,7 +60,7 @@ export const savingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "sbatch(1): --requeue; megatron/training/training.py: save_interval; transformers/trainer_callback.py: DefaultFlowCallback",
-    why: "A job that is started again continues from its last checkpoint. One that saves only when it is asked to stop has none after a node failed, which asks nobody.",
+    why: "A job that is started again continues from its last checkpoint. A job that saves only on a request to stop has none after a node failure, which comes without a request.",
     fix: "Save every so many steps as well: --save-interval N or save_steps.",
     check: (launch) => {
       const said = saidIn(launch);

@@ -52,7 +52,7 @@ export const sectionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-sharding",
     source: "axolotl/utils/schemas/validation.py: check_fsdp_deepspeed",
-    why: "DeepSpeed and FSDP each shard the whole model in a way of their own, and Axolotl refuses a file that asks for both.",
+    why: "DeepSpeed and FSDP each shard the whole model in their own way, and Axolotl refuses a file with both.",
     fix: "Leave deepspeed out, or the fsdp sections.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }) => {
@@ -138,7 +138,7 @@ export const sectionRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-quantized",
     source: "llamafactory/hparams/parser.py: _verify_model_args",
-    why: "Weights of few bits are not trained: adapters beside them are, and LLaMA-Factory refuses any other way of tuning.",
+    why: "Quantized weights are not trained: adapters beside them are, and LLaMA-Factory refuses any other way of tuning.",
     fix: "Set finetuning_type: lora, or leave quantization_bit out.",
     check: (launch) =>
       [

@@ -58,7 +58,7 @@ export const shellAssignmentRules: readonly ForeignRule[] = [
   rule({
     name: "shell-assignment",
     source: "bash(1): PARAMETERS, name=value without blanks; export: names that are no identifiers are refused",
-    why: "bash assigns only where nothing stands between the name, `=` and the value. `export N = 8` fails and N stays as it was; `GPUS= 8` runs a program called 8 with GPUS empty.",
+    why: "bash assigns only if no space separates the name, `=` and the value. `export N = 8` fails and N stays as it was; `GPUS= 8` runs a program called 8 with GPUS empty.",
     fix: "Remove the blanks around =.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) => commands.flatMap((command) => [...declared(command), ...ran(command)])),

@@ -123,7 +123,7 @@ export const startedRankRules: readonly ForeignRule[] = [
     name: "launcher-node-rank",
     source:
       "torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py: StaticTCPRendezvous.next_rendezvous (rank 0 serves the store)",
-    why: "With the static rendezvous the node with rank 0 serves the others. A rank that is no rank of theirs waits for a server that nobody starts, until it times out.",
+    why: "With the static rendezvous the node with rank 0 serves the others. A rank that is no rank of theirs waits for a server that never starts, until it times out.",
     fix: "Count nodes from 0: 0 for the only one, and $SLURM_NODEID under Slurm.",
     check: (launch) => launch.runs.flatMap((run) => beyond(run, launch)),
     fires: { "run.sh": "torchrun --nnodes=2 --node-rank=2 --master-addr=n1 --nproc-per-node=8 train.py\n" },
@@ -133,7 +133,7 @@ export const startedRankRules: readonly ForeignRule[] = [
     name: "slurm-ranks-unstarted",
     severity: "warning",
     source: "sbatch(1): the batch script runs once; torch/distributed/rendezvous.py: _env_rendezvous_handler",
-    why: "--ntasks-per-node makes room for tasks, and only srun starts them. A program that a batch script calls itself is one process, and with WORLD_SIZE above 1 it waits for ranks that nobody starts.",
+    why: "--ntasks-per-node only reserves tasks; srun starts them. A program that a batch script calls directly is one process, and with WORLD_SIZE above 1 it waits for ranks that never start.",
     fix: "Start it with srun, and take each rank from SLURM_PROCID.",
     check: ({ runs }) => runs.flatMap(waited),
     fires: { "job.sbatch": `${batch}python train.py --output_dir out --per_device_train_batch_size 4\n` },

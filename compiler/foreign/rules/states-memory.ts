@@ -70,7 +70,7 @@ export const statesMemoryRules: readonly ForeignRule[] = [
     name: "states-memory",
     severity: "warning",
     source: "ZeRO (arXiv 1910.02054), section 3.1: 2 + 2 + 12 bytes a parameter, divided stage by stage",
-    why: "Each rank keeps what its stage of ZeRO does not divide: at stage 1 all weights and gradients, at stage 2 all weights. Where that alone is more than the GPU has, the run ends while the optimizer is made, whatever the batch.",
+    why: "Each rank keeps the states that its ZeRO stage does not shard: all weights and gradients at stage 1, all weights at stage 2. If these alone exceed the memory of the GPU, the run ends while the optimizer is built, whatever the batch.",
     fix: "Take a higher stage of ZeRO, more ranks, or offload_optimizer; or train adapters.",
     check: tooLarge,
     fires: { "ds.json": zero(1), "run.sh": run, "config.json": config },

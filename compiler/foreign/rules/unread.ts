@@ -37,7 +37,7 @@ export const unreadRules: readonly ForeignRule[] = [
     name: "command-unread",
     severity: "info",
     source: "compiler/foreign/commands/wrappers.ts and shells.ts list the programs after which a command is read",
-    why: "Something that starts programs is called here whose form is not known, and a launcher stands among its words. Nothing of that command is judged.",
+    why: "An unknown program that may start others is called here, with a launcher among its words. This command is not checked.",
     fix: "Nothing is to be done; to have it judged, check the command alone in a script.",
     ofAll: true,
     check: ({ scripts, runs }) => {

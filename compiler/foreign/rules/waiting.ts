@@ -99,8 +99,8 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "info",
     source: "NCCL, environment variables: NCCL_SOCKET_IFNAME",
     why:
-      "NCCL takes the first interface that it finds, which may be one that other nodes cannot reach, or that of a container. The launch then stands at its first collective, which is often seen as a problem of the data that was read just before. " +
-      "Which interface is right is a matter of the cluster: `NCCL_SOCKET_IFNAME=eth0` (and `GLOO_SOCKET_IFNAME`) say it, and an all-reduce between two nodes shows it.",
+      "NCCL takes the first interface that it finds, which may be one that other nodes cannot reach, or that of a container. The launch then hangs at its first collective, which is often mistaken for a problem of the data. " +
+      "Which interface is right depends on the cluster: `NCCL_SOCKET_IFNAME=eth0` (and `GLOO_SOCKET_IFNAME`) say it, and an all-reduce between two nodes shows it.",
     fix: "Set NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME to the interface that joins the nodes, such as ib0 or eth0.",
     check: (launch) =>
       launch.runs.flatMap(({ launcher, command, step, script }): readonly Found[] => {

@@ -7,7 +7,7 @@ export const worldSaidRules: readonly ForeignRule[] = [
     name: "world-said",
     severity: "warning",
     source: "cdrc check --world N: ranks of a launch whose files don't say",
-    why: "`--world` counts over what the files say, and every rule then takes its number. A launcher that is told another starts that one all the same.",
+    why: "`--world` overrides the files, and every rule uses its number. But the launcher still starts the number of ranks that it is given.",
     fix: "Leave --world out, or write the number of ranks that the launcher starts.",
     check: ({ runs, accelerate, supplied, listings }) => {
       if (supplied.world === null) return [];

@@ -84,7 +84,7 @@ export const zeroRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-compile-deepspeed",
     source: "axolotl/utils/schemas/validation.py: check_torch_compile_deepspeed",
-    why: "Axolotl refuses `torch_compile` beside `deepspeed`: compiled graphs and the hooks of ZeRO cannot be combined.",
+    why: "Axolotl refuses `torch_compile` together with `deepspeed`: compiled graphs and the hooks of ZeRO cannot be combined.",
     fix: "Leave torch_compile out, or deepspeed.",
     check: (launch) => {
       const [compiled, deepspeed] = [launch.trainer?.get("torch_compile"), launch.trainer?.get("deepspeed")];

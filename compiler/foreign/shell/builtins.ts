@@ -111,7 +111,7 @@ export function builtin(
         if (!surroundings.test(spelt(words[1]))) state.variables.open(here());
         reading.skipped.push({
           words,
-          why: "it is not among these files, and what it sets is not known",
+          why: "it is not among these files, so its settings are unknown",
           span: here(),
         });
       }

@@ -107,7 +107,7 @@ export function readText(
     if (!(error instanceof Overrun) && !(error instanceof RangeError)) throw error;
     problems.push({
       message: "this script does more work than any launch needs: the rest is not read",
-      fix: "Write what the loop or the recursion makes as plain text, or check the part that starts the training alone.",
+      fix: "Write the result of the loop or the recursion as plain text, or check only the part that starts the training.",
       span: text.spanOf(0, 1),
     });
   }

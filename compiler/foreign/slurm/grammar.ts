@@ -120,7 +120,7 @@ const array: Grammar = {
         if (from === undefined) return false;
         return (to ?? "") === "" || (Number(to) >= Number(from) && step !== "0");
       }),
-  wanted: "numbers and ranges between commas, %N after them for the most that run at once",
+  wanted: "numbers and ranges separated by commas, then %N for the maximum at a time",
   valid: ["0-9", "0-15:4", "1,3,5", "0-99%8"],
   meant: (text) => {
     const [, from, to, rest] = /^(\d+)(?:\.\.|:)(\d+)(%\d+)?$/.exec(text) ?? [];

@@ -27,7 +27,7 @@ it.each([
   ["--bf16 maybe", ["error: --bf16 takes true or false, not maybe"]],
   ["--learning_rate --bf16", ["error: --learning_rate needs a value"]],
   ["--tf32 --bf16", ["warning: --tf32 needs a value"]],
-  ["--dataloader_num_workers -1", ["error: --dataloader_num_workers is -1: it is 0 or more"]],
+  ["--dataloader_num_workers -1", ["error: --dataloader_num_workers is -1: it must be at least 0"]],
   ["--seed 1_000 --max_steps +4 --save_steps 0.5 --learning_rate 1.e-5 --max_grad_norm inf --weight_decay .1", []],
   ["--bf16 --fp16 n --tf32 T --do_train YES --gradient_checkpointing --no_remove_unused_columns", []],
   ["--max_steps $STEPS --seed $((2 * 21)) --bf16 $USE_BF16 --deepspeed", []],

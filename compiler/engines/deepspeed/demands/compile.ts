@@ -36,7 +36,7 @@ export const compile: readonly Demand[] = [
       const states = compile.on("offload_opt_states");
       const device = deviceOf(settings, "offload_optimizer");
       if (states && device !== "none")
-        return `compile.offload_opt_states beside an optimizer that ZeRO keeps on ${device}`;
+        return `compile.offload_opt_states together with an optimizer that ZeRO keeps on ${device}`;
       const both = device === "cpu" && deviceOf(settings, "offload_param") === "cpu";
       const parameters = both || compile.on("offload_parameters");
       if (compile.on("offload_activation") && (parameters || states))

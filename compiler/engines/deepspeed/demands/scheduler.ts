@@ -167,7 +167,7 @@ export const scheduler: readonly Demand[] = [
         ? `${name} of torch works only with torch's optimizers, but here DeepSpeed's own wraps it`
         : null;
     },
-    why: "With ZeRO, fp16 or bf16 the engine's optimizer is no torch.optim.Optimizer, and torch's schedules refuse it.",
+    why: "With ZeRO, fp16 or bf16 the engine's optimizer is not a torch.optim.Optimizer, and torch's schedules refuse it.",
     fix: "Use one of DeepSpeed's schedules (WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest), or make the schedule in the program.",
     fires: { scheduler: { type: "StepLR", params: { step_size: 10 } } },
     silent: {

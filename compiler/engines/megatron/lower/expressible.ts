@@ -13,7 +13,7 @@ const foreign: { readonly [Name in FamilyName]?: string } = {
   olmo2: "it normalises after each part, and queries and keys over their whole width",
   gpt_oss: "its router and its clamped gates have biases that no argument sets",
   mpt: "its projections have no biases while its norms have none either",
-  bamba: "each of its layers has a feed-forward part beside Mamba or attention",
+  bamba: "each of its layers has a feed-forward part in addition to Mamba or attention",
   mamba: "Megatron has Mamba 2 and no Mamba 1",
   rwkv7: "it has no RWKV",
   cdrmix: "it has no RWKV",

@@ -81,7 +81,7 @@ export const buildLayers: readonly Step[] = [
         ? null
         : "quantile balancing cannot be combined with --moe-router-num-groups and --moe-router-group-topk";
     },
-    why: "Quantile balancing picks the experts by a bias of its own, which the fused kernels and the choice of groups do not know. The router stops in the first forward pass.",
+    why: "Quantile balancing chooses experts by its own bias, which the fused kernels and the choice of groups do not support. The router stops in the first forward pass.",
     severity: "warning",
     fix: "Leave --moe-router-fusion, --moe-router-num-groups and --moe-router-group-topk out, or write --moe-router-load-balancing-type aux_loss.",
     base: "moe",
@@ -93,7 +93,7 @@ export const buildLayers: readonly Step[] = [
     when: (a) =>
       a.num_experts !== null && a.moe_grouped_gemm && usesEngine(a) && a.add_bias_linear && a.bias_dropout_fusion,
     says: "grouped experts with biases cannot be combined with the fused bias and dropout",
-    why: "The grouped product adds the biases of its experts itself; the fused kernel would add them after it a second time.",
+    why: "The grouped product adds the biases of its experts itself; the fused kernel would then add them a second time.",
     severity: "warning",
     fix: "Add --disable-bias-linear, or --no-bias-dropout-fusion.",
     base: "moeBiased",
@@ -115,7 +115,7 @@ export const buildLayers: readonly Step[] = [
     about: ["moe_latent_size"],
     when: (a, { te }) => a.num_experts !== null && a.moe_latent_size !== null && !te(),
     says: "--moe-latent-size needs Transformer Engine",
-    why: "The two projections around a narrower space of the experts are layers of Transformer Engine; there are none of the engine's own.",
+    why: "The two projections around a narrower space of the experts are layers of Transformer Engine; the engine has none of its own.",
     severity: "warning",
     fix: "Take an image with Transformer Engine, or leave --moe-latent-size out.",
     base: "moe",
@@ -172,7 +172,7 @@ export const buildLayers: readonly Step[] = [
     about: ["qk_l2_norm", "multi_latent_attention"],
     when: (a) => a.qk_l2_norm && a.multi_latent_attention,
     says: "--qk-l2-norm cannot be combined with --multi-latent-attention",
-    why: "Latent attention rebuilds queries and keys from a latent and norms that; there is no place for a norm of single heads.",
+    why: "Latent attention rebuilds queries and keys from a latent and norms that; a norm of single heads is not possible.",
     severity: "warning",
     fix: "Leave --qk-l2-norm out; --qk-layernorm norms the latents.",
     fires: "--qk-l2-norm --multi-latent-attention",

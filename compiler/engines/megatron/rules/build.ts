@@ -36,7 +36,7 @@ export const build: readonly Step[] = [
         ? `--optimizer ${a.optimizer} cannot be combined with --overlap-param-gather-with-optimizer-step`
         : null;
     },
-    why: "With --use-distributed-optimizer such an optimizer gives every rank whole layers. Several instances would share the layers out again, and there is no first part of the model whose weights could be gathered early.",
+    why: "With --use-distributed-optimizer such an optimizer gives every rank whole layers. Several instances would distribute the layers again, and no first part of the model exists whose weights could be gathered early.",
     severity: "warning",
     fix: "Set --num-distributed-optimizer-instances 1 and leave --overlap-param-gather-with-optimizer-step out, or write --optimizer adam.",
     fires: "--optimizer muon --use-distributed-optimizer --num-distributed-optimizer-instances 2",
@@ -97,7 +97,7 @@ export const build: readonly Step[] = [
       if (a.object_storage_cache_path === null) return `${remote} needs --object-storage-cache-path`;
       return a.mmap_bin_files ? `${remote} needs --no-mmap-bin-files` : null;
     },
-    why: "What lies in object storage is not a file that could be mapped into memory: indexes are copied to a folder of the node, and the tokens are fetched piece by piece. The assertion that says so has no text.",
+    why: "Object storage cannot be mapped into memory: indexes are copied to a folder of the node, and the tokens are fetched piece by piece. The engine's own assertion has no message.",
     severity: "warning",
     fix: "Add --object-storage-cache-path DIR and --no-mmap-bin-files, or copy the data to a disk.",
     base: "unmocked",

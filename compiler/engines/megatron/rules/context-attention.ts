@@ -101,7 +101,7 @@ export const contextAttention: readonly Step[] = [
     about: ["attention_backend", "context_parallel_size"],
     when: (a) => isShared(a) && a.attention_backend === "unfused",
     says: "--attention-backend unfused has no context parallelism",
-    why: "The unfused attention sees the part of a sequence that its own rank holds. Transformer Engine takes it away where ranks share sequences, and no other backend is left at the first step.",
+    why: "The unfused attention sees the part of a sequence that its own rank holds. Transformer Engine disables it when ranks share sequences, and no other backend is left at the first step.",
     fix: "Write --attention-backend flash, fused or auto, or --context-parallel-size 1.",
     fires: "--context-parallel-size 2 --attention-backend unfused",
     silent: "--context-parallel-size 2 --attention-backend flash",

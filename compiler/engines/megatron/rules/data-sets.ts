@@ -17,7 +17,7 @@ export const dataSets: readonly Step[] = [
       if (parts.some((part) => Number.isNaN(part))) return `--split ${split} is not a list of numbers`;
       if (parts.length > 3) return `--split ${split} has ${parts.length} parts: training, validation and test are 3`;
       if (parts.some((part) => part < 0)) return `--split ${split} has a part below 0`;
-      return parts.reduce((sum, part) => sum + part, 0) > 0 ? null : `--split ${split} gives nothing to any set`;
+      return parts.reduce((sum, part) => sum + part, 0) > 0 ? null : `--split ${split} leaves every set empty`;
     },
     why: "The split gives each of the training, validation and test sets its share of the documents. Its assertions have no text.",
     fix: "Write three parts of at least 0, the first above 0: --split 99,1,0.",

@@ -27,7 +27,7 @@ export const groups: readonly Step[] = [
     about: ["sharp_enabled_group", "num_distributed_optimizer_instances"],
     when: (a) => a.use_sharp && a.sharp_enabled_group === "dp_replica" && a.num_distributed_optimizer_instances <= 1,
     says: "--sharp-enabled-group dp_replica needs --num-distributed-optimizer-instances above 1",
-    why: "The group joins replicas of the optimizer, and with one instance there are none.",
+    why: "The group consists of replicas of the optimizer, which exist only with several instances.",
     fix: "Give --num-distributed-optimizer-instances 2 or more with --use-distributed-optimizer, or leave --use-sharp out.",
     fires: "--use-sharp --sharp-enabled-group dp_replica",
     silent:
@@ -131,7 +131,7 @@ export const groups: readonly Step[] = [
     when: (a, { env }) =>
       a.pipeline_model_parallel_comm_backend === "ucc" && env("CUDA_DEVICE_MAX_CONNECTIONS") === "1",
     says: "--pipeline-model-parallel-comm-backend ucc needs CUDA_DEVICE_MAX_CONNECTIONS above 1",
-    why: "With one hardware queue the transfers of UCC wait for one another, each for a kernel that waits for it: the pipeline stands.",
+    why: "With one hardware queue UCC's transfers wait for one another, each for a kernel that waits for it: the pipeline hangs.",
     fix: "Unset CUDA_DEVICE_MAX_CONNECTIONS or set it to 8, or write --pipeline-model-parallel-comm-backend nccl.",
     fires:
       "--pipeline-model-parallel-comm-backend ucc --pipeline-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=1",

@@ -106,7 +106,7 @@ export const late: readonly Step[] = [
         ? null
         : `${layers} layers of --hybrid-layer-pattern cannot be divided evenly among ${stages} pipeline stages`;
     },
-    why: "A pattern without | is split into equally deep stages, which is tried when the model is built and the GPUs are held.",
+    why: "A pattern without | is split into equally deep stages, which is checked only when the model is built and the GPUs are allocated.",
     fix: "Write a | in --hybrid-layer-pattern where each stage ends, or set --pipeline-model-parallel-size to a divisor of its layers.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-M-M*- --pipeline-model-parallel-size 2",
@@ -116,7 +116,7 @@ export const late: readonly Step[] = [
     about: ["hybrid_layer_pattern", "num_experts"],
     when: (a) => a.hybrid_layer_pattern?.includes("E") === true && a.num_experts === null,
     says: "--hybrid-layer-pattern has layers of experts (E), but --num-experts is missing",
-    why: "A layer of experts routes tokens among --num-experts MLPs. Without the number there is nothing to build, which is noticed when the GPUs are already held.",
+    why: "A layer of experts routes tokens among --num-experts MLPs. Without the number the launch stops, after it has got its GPUs.",
     fix: "Add --num-experts N, or write the pattern without E.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern MEME",

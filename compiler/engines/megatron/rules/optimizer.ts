@@ -144,7 +144,7 @@ export const optimizerConfig: readonly Step[] = [
     about: ["reuse_grad_buf_for_mxfp8_param_ag", "fp8_param_gather"],
     when: (a) => !a.use_torch_fsdp2 && a.reuse_grad_buf_for_mxfp8_param_ag && !a.fp8_param_gather,
     says: "--reuse-grad-buf-for-mxfp8-param-ag needs --fp8-param-gather",
-    why: "The buffer is reused to gather FP8 weights; without them there is nothing to gather into it.",
+    why: "The buffer is reused to gather FP8 weights, so it needs them.",
     fix: "Add --fp8-format e4m3 --fp8-recipe mxfp8 --fp8-param-gather, or leave --reuse-grad-buf-for-mxfp8-param-ag out.",
     fires: "--reuse-grad-buf-for-mxfp8-param-ag --use-distributed-optimizer",
     silent:
@@ -166,7 +166,8 @@ export const optimizerConfig: readonly Step[] = [
     about: ["ddp_num_buckets", "ddp_bucket_size"],
     check: (a) => {
       if (a.use_torch_fsdp2 || a.ddp_num_buckets === null) return null;
-      if (a.ddp_bucket_size !== null) return "--ddp-num-buckets and --ddp-bucket-size both say how gradients are cut";
+      if (a.ddp_bucket_size !== null)
+        return "--ddp-num-buckets and --ddp-bucket-size both set the buckets of gradients";
       return a.ddp_num_buckets > 0 ? null : `--ddp-num-buckets ${a.ddp_num_buckets} is not positive`;
     },
     why: "Gradients travel in buckets: either their number is said or their size, and neither is below 1.",

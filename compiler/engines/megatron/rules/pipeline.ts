@@ -72,7 +72,7 @@ export const hybrid: readonly Step[] = [
       about: [name, "hybrid_layer_pattern"],
       when: (a) => a.hybrid_layer_pattern !== null && a[name] !== null && a[name] !== false,
       says: `${flag} cannot be combined with --hybrid-layer-pattern, whose | say where stages end`,
-      why: "A hybrid pattern says where stages end by its |, so that another option that cuts the pipeline would contradict it.",
+      why: "A hybrid pattern says where stages end by its |, so another option that splits the pipeline would contradict it.",
       fix: `Leave ${flag} out and write a | where each stage ends, virtual ones included: segments in a multiple of --pipeline-model-parallel-size.`,
       base: "hybrid",
       fires: `${flag} ${value}`,
@@ -109,7 +109,7 @@ export const hybrid: readonly Step[] = [
         ? `multi-token prediction takes position embeddings rope or none, not ${a.position_embedding_type}`
         : null,
     valid: () => ["rope", "none"],
-    why: "A prediction depth sees shifted tokens and cannot look up learned positions for them.",
+    why: "A prediction depth reads shifted tokens, for which learned positions do not exist.",
     fix: "Give --position-embedding-type rope or none, or leave --mtp-num-layers out.",
     fires: "--mtp-num-layers 1",
     silent: "--mtp-num-layers 1 --position-embedding-type rope",

@@ -55,7 +55,7 @@ export const rollouts: readonly Step[] = [
       a.rl_offload_inference_model_weights_when_idle &&
       a.rl_inference_model_unified_memory_level !== 1,
     says: "--rl-offload-inference-model-weights-when-idle needs --rl-inference-model-unified-memory-level 1, or the package torch_memory_saver",
-    why: "Weights leave the device behind the back of whoever holds their addresses: the driver's unified memory does that, or that package.",
+    why: "Weights can leave the device while programs hold their addresses only with the driver's unified memory or that package.",
     fix: "Give --rl-inference-model-unified-memory-level 1, install torch_memory_saver in the job's image, or leave --rl-offload-inference-model-weights-when-idle out.",
     base: "rl",
     fires: "--rl-offload-inference-model-weights-when-idle",

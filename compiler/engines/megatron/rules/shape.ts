@@ -193,7 +193,7 @@ export const modelKinds: readonly Step[] = [
         : `${experts} experts cannot be divided evenly among ${ranks} expert-parallel ranks`;
     },
     valid: (a) => divisorsUpTo(a.num_experts ?? 1),
-    why: "Every expert-parallel rank holds the same number of experts. With a remainder some experts would have no place.",
+    why: "Every expert-parallel rank holds the same number of experts; otherwise some experts would be on no rank.",
     fix: "Set --expert-model-parallel-size to a divisor of --num-experts (`valid` lists them); without experts leave it out.",
     base: "moe",
     fires: "--num-experts 7",
@@ -227,7 +227,7 @@ export const latentParts: readonly Step[] = [
       if (size <= 0) return `--moe-latent-size ${size} is not positive`;
       return experts === null ? "--moe-latent-size needs --num-experts" : null;
     },
-    why: "With a latent size experts work in a narrower space, between two projections. A model without experts has no place for it.",
+    why: "With a latent size experts work in a narrower space, between two projections. A model without experts has no such layers.",
     fix: "Add --num-experts N and give --moe-latent-size a positive number, or leave --moe-latent-size out.",
     fires: "--moe-latent-size 256",
     silent: "",

@@ -84,7 +84,7 @@ export const silent: readonly Step[] = [
     about: ["manual_gc_interval", "manual_gc"],
     check: (a) =>
       a.manual_gc && a.manual_gc_interval < 0 ? `--manual-gc-interval ${a.manual_gc_interval} is below 0` : null,
-    why: "Python's garbage is collected every so many steps, or never for 0. A number below zero divides the steps by what is no interval.",
+    why: "Python's garbage is collected every so many steps, or never for 0. A negative number is not an interval.",
     fix: "Set --manual-gc-interval to 0 or more.",
     fires: "--manual-gc --manual-gc-interval -1",
     silent: "--manual-gc --manual-gc-interval 10",

@@ -64,7 +64,7 @@ export const weightShards: readonly Step[] = [
     about: ["ckpt_format", "tensor_parallel_num_weight_shards"],
     when: (a) => isSharded(a) && a.ckpt_format !== "torch" && a.ckpt_format !== "torch_dist",
     says: "further weight shards save in --ckpt-format torch or torch_dist",
-    why: "Further weight shards are an axis of their own, and the checkpoint formats of FSDP have no place to note it: what they save could not be put together again.",
+    why: "Further weight shards are an axis of their own, and the checkpoint formats of FSDP cannot record it: their checkpoints could not be reassembled.",
     fix: "Write --ckpt-format torch_dist or torch.",
     fires: "--tensor-parallel-num-weight-shards 2 --ckpt-format torch_dcp",
     silent: "--tensor-parallel-num-weight-shards 2",

@@ -39,7 +39,7 @@ export const written: readonly Step[] = [
     written: "position_embedding_type",
     when: (a) => a.use_rotary_position_embeddings && a.position_embedding_type !== "rope",
     says: "--use-rotary-position-embeddings replaces --position-embedding-type",
-    why: "The older switch sets the kind of positions to rope, whatever --position-embedding-type says: the model trained is not the one that was written.",
+    why: "The older switch sets the kind of positions to rope, whatever --position-embedding-type says: another model is trained than the one written.",
     fix: "Leave --use-rotary-position-embeddings out and let --position-embedding-type say the kind of positions.",
     severity: "warning",
     fires: "--use-rotary-position-embeddings --position-embedding-type learned_absolute",

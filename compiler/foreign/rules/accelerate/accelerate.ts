@@ -173,7 +173,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     source:
       "accelerate/commands/launch.py: the options that deepspeed_config is read into; utils/dataclasses.py: DeepSpeedPlugin",
     why:
-      "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; what else stands there is not read. Everything DeepSpeed knows can be " +
+      "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; anything else there is not read. Everything DeepSpeed knows can be " +
       "said in a JSON that `deepspeed_config_file` names, and then only there.",
     fix: "Move the key into a DeepSpeed JSON and name that with deepspeed_config_file, alone in the section.",
     check: (launch) =>
@@ -210,7 +210,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-batch-auto",
     severity: "warning",
     source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed",
-    why: "accelerate fills the batch on `auto` from the data loader that is prepared beside the model; prepared alone, there is nothing to take it from.",
+    why: "accelerate fills the batch on `auto` from the data loader that is prepared together with the model; without one, it has no batch size to take.",
     fix: "Give train_micro_batch_size_per_gpu a number, or pass the data loader to accelerator.prepare with the model.",
     check: (launch) => {
       if (launch.accelerate === null || launch.trainer !== null) return [];

@@ -29,7 +29,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     name: "accelerate-keys",
     source: "accelerate/commands/config/config_args.py: ClusterConfig.from_yaml_file, BaseConfig.process_config",
     why: "accelerate refuses a file with a key that it does not know, and one without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
-    fix: "Take the key out or write the one that is meant, and add distributed_type.",
+    fix: "Remove or correct the key, and add distributed_type.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root, source }): readonly Found[] => {
         if (root.kind !== "map" || scalarOf(at(root, "compute_environment")) === "AMAZON_SAGEMAKER") return [];
@@ -129,7 +129,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-accumulation",
     source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed; utils/dataclasses.py: DeepSpeedPlugin",
-    why: "The steps that are accumulated stand once: in the DeepSpeed JSON, in accelerate's section, or on the command line. Two numbers stop the launch, or the first of them has no effect.",
+    why: "The accumulated steps may be given once: in the DeepSpeed JSON, in accelerate's section, or on the command line. Two different numbers stop the launch, or the first has no effect.",
     fix: 'Keep the number in one place: gradient_accumulation_steps in the DeepSpeed JSON as "auto", or the same number in both.',
     check: (launch) => {
       if (launch.accelerate === null || launch.trainer !== null) return [];

@@ -66,7 +66,7 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
     name: "accelerate-parallelism-kind",
     source:
       "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; commands/launch.py: _validate_launch_command",
-    why: "A parallelism configuration is for the second version of FSDP, for several GPUs, or for DeepSpeed, with sizes of at least 1. FSDP needs a dimension to divide over, tensor and context parallelism one beside replicas, and each way to share a sequence has one library. On the command line --use_parallelism_config works with --use_fsdp alone.",
+    why: "A parallelism configuration is for the second version of FSDP, for several GPUs, or for DeepSpeed, with sizes of at least 1. FSDP needs a dimension to shard over, tensor and context parallelism need one besides replicas, and each kind of sequence parallelism has one library. On the command line --use_parallelism_config works with --use_fsdp alone.",
     fix: "Set distributed_type: FSDP with fsdp_version: 2, parallelism_config_dp_shard_size above 1, cp_backend torch and sp_backend deepspeed, as the message names; say it in a file for DeepSpeed and several GPUs.",
     check: ({ accelerate: all, runs }) => [...(all === null ? [] : unfit(all)), ...runs.flatMap(unaccompanied)],
     fires: {

@@ -95,7 +95,7 @@ export const axolotlRules: readonly ForeignRule[] = [
     name: "axolotl-context",
     source: "axolotl/utils/schemas/validation.py: check_context_parallel_size",
     why: "Ranks that share a sequence pass keys and values around a ring, which flash attention alone does here; packed samples go through it one at a time.",
-    fix: "Set flash_attention: true, and micro_batch_size: 1 beside sample_packing.",
+    fix: "Set flash_attention: true, and micro_batch_size: 1 with sample_packing.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {
         const shared = sizesOf(root).find(({ key }) =>
@@ -131,7 +131,7 @@ export const axolotlRules: readonly ForeignRule[] = [
     name: "axolotl-packing",
     severity: "warning",
     source: "axolotl/utils/schemas/validation.py: check_sample_packing_without_attention",
-    why: "Packed samples stand after one another in one sequence. Without an attention that knows where each begins, a sample sees those before it.",
+    why: "Packed samples follow one another in one sequence. Without an attention that separates them, a sample attends to those before it.",
     fix: "Set flash_attention, sdp_attention, flex_attention or xformers_attention to true, or sample_packing to false.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {

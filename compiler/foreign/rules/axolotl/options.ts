@@ -246,7 +246,7 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
     // Only the tokenizer tells whether it writes the token so already.
     severity: "info",
     source: "axolotl/loaders/tokenizer.py: load_tokenizer",
-    why: "A special token that the model's tokenizer writes otherwise needs a row of the embedding that is trained. An adapter trains none, and Axolotl stops unless the embedding and the head are saved beside it.",
+    why: "A special token that differs from the model's tokenizer needs a trained row of the embedding. An adapter trains none, so Axolotl stops unless the embedding and the head are saved with it.",
     fix: "Add lora_modules_to_save with the model's embedding and head (embed_tokens and lm_head for Llama), or leave out the tokens that the tokenizer has already.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
@@ -266,8 +266,8 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-gone",
     source: "axolotl/utils/schemas/deprecated.py: DeprecatedParameters",
-    why: "The schema still knows these names, only to refuse them: what they did is gone, or stands elsewhere.",
-    fix: "Take the option out; rope_scaling stands under overrides_of_model_config.",
+    why: "These options were removed or renamed; the schema knows their names only to refuse them.",
+    fix: "Remove the option; rope_scaling belongs under overrides_of_model_config.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         const settings = flattened(root);

@@ -97,7 +97,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-mxfp8-gather",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (mixed_precision)",
-    why: "Weights in MXFP8 are gathered into the buffer of the gradients. Without reusing it they have no place to go, and Bridge stops before it builds the model.",
+    why: "Weights in MXFP8 are gathered into the buffer of the gradients. Without reusing it they cannot be gathered, and Bridge stops before it builds the model.",
     fix: "Set mixed_precision.reuse_grad_buf_for_mxfp8_param_ag to true, or fp8_param_gather to false.",
     check: each((root) =>
       is(root, "mixed_precision.fp8_param_gather", true) &&
@@ -119,7 +119,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
     name: "bridge-graphs",
     source:
       "megatron/bridge/training/config.py: ConfigContainer.validate (is_full_iteration_cuda_graph); models/gpt_provider.py: GPTModelProvider.provide",
-    why: "A CUDA graph replays what it recorded. Random numbers in it need the generator of Transformer Engine, and a graph of the whole step cannot look at the loss on the way.",
+    why: "A CUDA graph replays recorded operations. Random numbers in it need the generator of Transformer Engine, and a graph of the whole step cannot inspect the loss.",
     fix: "Set rng.te_rng_tracker to true, and rerun_state_machine.check_for_nan_in_loss to false where a graph is of the whole step (full_iteration); or write cuda_graph_impl: none.",
     check: each((root) => {
       const graphs = scalarOf(part(root, "model.cuda_graph_impl"));

@@ -22,7 +22,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-sharding",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (FSDP, process groups)",
-    why: "Megatron-FSDP and torch's FSDP2 exclude each other. The first has its own order of ranks, transfers beside its kernels, and registers its buffers by hand where NCCL is to use them in place. Decentralized process groups have no Gloo ones.",
+    why: "Megatron-FSDP and torch's FSDP2 exclude each other. The first has its own order of ranks, overlaps transfers with its kernels, and registers its buffers by hand for NCCL to use them in place. Decentralized process groups have no Gloo groups.",
     fix: `Keep one of use_torch_fsdp2 and use_megatron_fsdp; leave ${queues} unset or above 1 and fsdp_manual_registration to nccl_ub: true with Megatron-FSDP; turn use_gloo_process_groups off with decentralized groups.`,
     check: each((root, launch) => {
       const fsdp = ["ddp", "dist"]
@@ -64,7 +64,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-sequence-parallel",
     source: "megatron/core/model_parallel_config.py: ModelParallelConfig.__post_init__",
-    why: "Sequence parallelism divides what tensor parallelism repeats. Megatron's own program switches it off where there is none; so does NeMo 1, whose file has a trainer. Bridge builds the configuration itself, and that refuses it.",
+    why: "Sequence parallelism splits the parts that tensor parallelism repeats. Without tensor parallelism, Megatron's own program switches it off, and so does NeMo 1, whose file has a trainer. Bridge builds the configuration itself, which refuses it.",
     fix: "Set tensor_model_parallel_size to 2 or more, or sequence_parallel to false.",
     check: each((root) => {
       const [sequence, tensor] = ["sequence_parallel", "tensor_model_parallel_size"].map((name) =>

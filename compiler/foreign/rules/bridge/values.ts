@@ -68,7 +68,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-epochs",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (num_epochs)",
-    why: "Epochs are counted over a set whose size is known: a fine-tuning set, read batch by batch. Other sets build as many samples as a run asks for and have no end.",
+    why: "Epochs need a data set of known size: a fine-tuning set, read batch by batch. Other sets build as many samples as a run needs and have no end.",
     fix: "Give the length as train.train_iters, or fine-tuning data (GPTSFTDatasetConfig) with dataloader_type: batch.",
     check: each((root) => {
       const epochs = entryOf(at(root, "train"), "num_epochs");
@@ -147,7 +147,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
     name: "bridge-expert-overlap",
     source:
       "megatron/bridge/training/comm_overlap.py: CommOverlapConfig (overlap_moe_expert_parallel_comm, delay_wgrad_compute)",
-    why: "The exchange of tokens between experts hides behind the work of another micro-batch, layer by layer. Without expert parallelism there is nothing to hide, and recomputation of whole layers or a pipeline without chunks leaves nothing to hide it behind.",
+    why: "The exchange of tokens between experts hides behind the work of another micro-batch, layer by layer. It needs expert parallelism, and cannot be combined with recomputation of whole layers or a pipeline without chunks.",
     fix: "Set expert_model_parallel_size above 1, moe_token_dispatcher_type to alltoall or flex, virtual stages in a pipeline, and no full recomputation; or turn overlap_moe_expert_parallel_comm off.",
     check: each((root) => {
       const overlap = at(root, "comm_overlap", "overlap_moe_expert_parallel_comm");

@@ -41,7 +41,7 @@ export const deepspeedScheduleRules: readonly ForeignRule[] = [
     name: "deepspeed-warmup-rate",
     severity: "warning",
     source: "deepspeed/runtime/lr_schedules.py: WarmupLR.__init__, WarmupDecayLR.__init__ (warmup_max_lr)",
-    why: "The warm-up sets the rate of the optimizer at each step, up to warmup_max_lr. Where that is not written it is 0.001, whatever the optimizer's lr says; WarmupLR takes the optimizer's from release 0.17.2 on.",
+    why: "The warm-up sets the rate of the optimizer at each step, up to warmup_max_lr. Its default is 0.001, whatever the optimizer's lr; WarmupLR takes the optimizer's from release 0.17.2 on.",
     fix: "Write warmup_max_lr: the rate that the optimizer is to have.",
     check: (launch) => {
       const release = enginesOf(launch).find(({ engine }) => engine === "deepspeed")?.version ?? null;

@@ -27,7 +27,7 @@ export const deepspeedSequenceRules: readonly ForeignRule[] = [
     name: "deepspeed-sequence-groups",
     severity: "warning",
     source: "deepspeed/runtime/config.py: DeepSpeedConfig.__init__ (sequence_parallel_size); __init__.py: initialize",
-    why: "The key alone divides the ranks in the arithmetic of the batch. Groups that share a sequence come from an `mpu` or a mesh that the program hands over, or from `data_parallel_size` beside the key: without them every rank still reads samples of its own, and the batch is larger than it says.",
+    why: "The key alone only affects the arithmetic of the batch. Groups that share a sequence come from an `mpu` or a mesh that the program passes, or from `data_parallel_size`: without them every rank still reads its own samples, and the real batch is larger.",
     fix: "Add data_parallel_size, hand the groups to deepspeed.initialize as mpu, or leave sequence_parallel_size out.",
     check: (launch) => {
       const run = launch.runs.find((each) => makesNoGroups(each, launch));

@@ -53,7 +53,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-names",
     source:
       "accelerate/utils/constants.py: FSDP_AUTO_WRAP_POLICY, FSDP_BACKWARD_PREFETCH, FSDP_STATE_DICT_TYPE, FSDP_SHARDING_STRATEGY; utils/dataclasses.py: __post_init__",
-    why: "These options are names from a list; a number stands for the name at its place, from 1 on.",
+    why: "These options take names from a list, or the position of a name, counted from 1.",
     fix: "Write a name from `valid`, in capitals as listed.",
     check: withFsdp((all) =>
       kinds.flatMap(([name, valid]): readonly Found[] => {
@@ -73,7 +73,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-version",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
     why: "The second version of FSDP has no forward prefetch and no local state dicts, and `fsdp_reshard_after_forward` is true or false there; in the first it is the name of a sharding strategy. There are these two.",
-    fix: "Leave what the second version does not have out (fsdp_forward_prefetch, LOCAL_STATE_DICT), and give fsdp_reshard_after_forward true or false; or write fsdp_version: 1.",
+    fix: "Leave out the options that the second version does not have (fsdp_forward_prefetch, LOCAL_STATE_DICT), and give fsdp_reshard_after_forward true or false; or write fsdp_version: 1.",
     check: withFsdp((all, version) => {
       const found: Found[] = [];
       const [prefetch, state, reshard] = [
@@ -121,7 +121,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-keys",
     severity: "warning",
     source: "accelerate/commands/launch.py: launch_command_parser, _validate_launch_command",
-    why: "The `fsdp_config` section of an accelerate YAML becomes options of the launch command, with or without `fsdp_` in front; what is none of them is not read.",
+    why: "The `fsdp_config` section of an accelerate YAML becomes options of the launch command, with or without `fsdp_` in front; other keys are not read.",
     fix: "Write one of the names that `valid` lists, or leave it out.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {

@@ -32,7 +32,7 @@ export const fsdpKeyRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "transformers/training_args.py: _process_fsdp_args",
     why: "The Trainer asks `fsdp_config` for the keys that it knows, with or without `fsdp_` in front, and passes over all others in silence: the default holds.",
-    fix: "Write the key that is meant, or leave it out.",
+    fix: "Correct the key, or leave it out.",
     check: (launch) =>
       configsOf(launch).flatMap((root): readonly Found[] => {
         if (root.kind !== "map") return [];

@@ -14,7 +14,7 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "torch/distributed/fsdp/_init_utils.py: _init_core_state (NO_SHARD at world size 1); _state_dict_utils.py (`offload_to_cpu=True and NO_SHARD is not supported yet`)",
-    why: "With one rank there is nobody to share with: FSDP's first version continues without sharding and saves no memory, and a full state dict, which is gathered on the CPU, is then refused when the first checkpoint is saved.",
+    why: "One rank cannot shard anything: FSDP's first version continues without sharding and saves no memory, and a full state dict, which is gathered on the CPU, is then refused when the first checkpoint is saved.",
     fix: "Start several ranks, or leave FSDP out.",
     check: ({ trainer, accelerate, world }) => {
       if (world.size !== 1) return [];

@@ -78,7 +78,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
     name: "kubernetes-command-processes",
     source: "torch/distributed/run.py: determine_local_world_size; Kubernetes: limits of nvidia.com/gpu",
     why: "A process takes one GPU of its pod. With more processes than GPUs the last ones fail on `invalid device ordinal`.",
-    fix: "Give --nproc-per-node the GPUs of the pod, or ask for as many with nvidia.com/gpu.",
+    fix: "Give --nproc-per-node the GPUs of the pod, or request the same number with nvidia.com/gpu.",
     check: (launch) =>
       roots(launch).flatMap((root) =>
         trainingPods(root).flatMap((pods): readonly Found[] => {
@@ -101,8 +101,8 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
     name: "kubernetes-idle-gpus",
     severity: "warning",
     source: "torch/distributed/run.py: determine_local_world_size; training-operator: nprocPerNode",
-    why: "A process takes one GPU: what a pod asks for beyond its processes is held and never used.",
-    fix: "Start as many processes as the pod has GPUs, or ask for fewer GPUs.",
+    why: "A process uses one GPU: further GPUs of a pod are allocated but never used.",
+    fix: "Start as many processes as the pod has GPUs, or request fewer GPUs.",
     check: (launch) =>
       roots(launch).flatMap((root) => {
         const told = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");

@@ -29,7 +29,7 @@ export const kubernetesElasticRules: readonly ForeignRule[] = [
     name: "pytorchjob-elastic-processes",
     source: "training-operator pkg/apis/kubeflow.org/v1/pytorch_types.go: ElasticPolicy.NProcPerNode (*int32)",
     why: "elasticPolicy.nProcPerNode is a number to the API server, whatever torchrun takes: auto, cpu, gpu and a number in quotes are refused when the job is made.",
-    fix: 'Write a number, or leave it out and write nprocPerNode: "gpu" beside elasticPolicy.',
+    fix: 'Write a number, or leave it out and write nprocPerNode: "gpu" outside of elasticPolicy.',
     check: (launch) =>
       elastic(launch).flatMap(({ policy }): readonly Found[] => {
         const node = at(policy, "nProcPerNode");
@@ -45,7 +45,7 @@ export const kubernetesElasticRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "training-operator pkg/apis/kubeflow.org/v1/pytorch_defaults.go: setElasticPolicy; pkg/controller.v1/pytorch/elastic.go: EnvNNodes",
-    why: "With elasticPolicy torchrun is told minReplicas:maxReplicas nodes, which are the workers where nothing is said: a Master is a pod that nobody counts. Pods beyond the number find the rendezvous full and wait.",
+    why: "With elasticPolicy torchrun expects minReplicas:maxReplicas nodes, by default the number of workers: the Master's pod is not counted. Pods beyond that number find the rendezvous full and wait.",
     fix: "Leave the Master out, as elastic jobs have workers alone, or write minReplicas and maxReplicas with all pods.",
     check: (launch) =>
       elastic(launch).flatMap(({ root, policy, keySpan }): readonly Found[] => {

@@ -76,7 +76,7 @@ export const kubernetesJobSetRules: readonly ForeignRule[] = [
     name: "jobset-node-ranks",
     source:
       "torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py: next_rendezvous (rank = node_rank); batch/v1: JOB_COMPLETION_INDEX counts the pods of one Job from 0",
-    why: "JOB_COMPLETION_INDEX counts the pods of one Job. In a JobSet of several Jobs each counts from 0: two pods are the same node to torchrun, and the store waits for the one that nobody is.",
+    why: "JOB_COMPLETION_INDEX counts the pods of one Job. In a JobSet of several Jobs each counts from 0: two pods are the same node to torchrun, and the store waits for a node that does not exist.",
     fix: "Add the pods of the Jobs before it: --node-rank=$((JOB_COMPLETION_INDEX + 1)); or take rdzv-backend=c10d, which hands ranks out.",
     ofAll: true,
     check: (launch) =>

@@ -29,7 +29,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-host-network",
     source: "Kubernetes: pod.spec.dnsPolicy; training-operator: init container of PyTorchJob",
     why: "A pod on the host's network resolves names as the host does, and so not the services of the cluster: the workers wait for the master's name for ever.",
-    fix: "Add dnsPolicy: ClusterFirstWithHostNet beside hostNetwork.",
+    fix: "Add dnsPolicy: ClusterFirstWithHostNet, which hostNetwork needs.",
     check: (launch) =>
       jobs(launch).flatMap(({ template }) => {
         const host = entryOf(at(template, "spec"), "hostNetwork");
@@ -185,7 +185,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-processes",
     source: "training-operator: nprocPerNode; TrainJob: numProcPerNode",
     why: "Every process of a pod takes one of its GPUs; with more processes than GPUs the last ones fail on `invalid device ordinal`.",
-    fix: "Set nprocPerNode (numProcPerNode) to the GPUs of the pod, or ask for as many with nvidia.com/gpu.",
+    fix: "Set nprocPerNode (numProcPerNode) to the GPUs of the pod, or request the same number with nvidia.com/gpu.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }) => {
         const node = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");

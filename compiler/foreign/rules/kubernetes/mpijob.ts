@@ -76,7 +76,7 @@ export const kubernetesMpiJobRules: readonly ForeignRule[] = [
   rule({
     name: "mpijob-roles",
     source: "kubeflow/mpi-operator pkg/apis/kubeflow/validation/validation.go: ValidateMPIJob; v2beta1/default.go",
-    why: "An MPIJob has one launcher, and workers where the role stands: their number is 0 by default. The operator refuses any other job with an event, and makes no pod.",
+    why: "An MPIJob has one launcher and, if it has the role, workers: 0 by default. The operator refuses any other job with an event, and makes no pod.",
     fix: "Write one Launcher, and replicas: N of the Worker.",
     check: (launch) => mpiJobs(launch).flatMap(refused),
     fires: { "mpi.yaml": job("", "") },

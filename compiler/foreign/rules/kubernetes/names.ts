@@ -44,7 +44,7 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
     name: "kubernetes-name",
     source:
       "Kubernetes: object names, RFC 1123 subdomains and, of services, RFC 1035 labels; kubeflow and jobset: validation of names",
-    why: "The name of a job is part of host names: small letters, digits, `-` and `.`, with a letter or digit at both ends. A job whose pods meet at a service takes no dot and begins with a letter. Others are refused, or no service is made and nobody meets.",
+    why: "The name of a job is part of host names: small letters, digits, `-` and `.`, with a letter or digit at both ends. A job whose pods meet at a service takes no dot and begins with a letter. Other names are refused, or no service is made and the pods never meet.",
     fix: "Write the name in small letters, digits and -, with a letter or digit at both ends: llama-job.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {

@@ -53,7 +53,7 @@ export const kubernetesResourceRules: readonly ForeignRule[] = [
     name: "kubernetes-device-limit",
     source:
       "Kubernetes pkg/apis/core/validation: ValidateContainerResourceRequirements (`Limit must be set for non overcommitable resources`, `must be equal to … limit`)",
-    why: "A device such as nvidia.com/gpu is whole and nobody else's: its limit must be written, and a request beside it must be the same. Of a job it is the controller that makes the pod: the job is taken, and never starts one.",
+    why: "A device such as nvidia.com/gpu cannot be shared: it needs a limit, and a request must equal it. For a job, the controller makes the pods: the job is accepted but never starts one.",
     fix: "Write the number under limits alone.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }) => resourcesIn(root).flatMap((each) => refused(each))),

@@ -15,7 +15,7 @@ export const kubernetesRestartRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "training-operator pkg/apis/kubeflow.org/v1/pytorch_defaults.go: restartPolicy; batch/v1 JobSpec.backoffLimit; megatron/training/checkpointing.py: load_checkpoint (args.load)",
-    why: "Kubernetes starts the pods of a job again after a failure. Megatron continues where it stopped only with `--load`: without it each start begins at the first step, and writes over what the one before saved.",
+    why: "Kubernetes restarts the pods of a job after a failure. Megatron resumes only with `--load`: without it each start begins at the first step, and overwrites the earlier checkpoints.",
     fix: "Give --load the folder of --save; or let a failure end the job: restartPolicy: Never, backoffLimit: 0.",
     ofAll: true,
     check: (launch) =>

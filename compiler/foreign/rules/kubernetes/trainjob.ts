@@ -66,7 +66,7 @@ export const kubernetesTrainJobRules: readonly ForeignRule[] = [
   rule({
     name: "trainjob-initializer",
     source: "kubeflow/trainer pkg/runtime/framework/plugins/jobset/jobset.go: JobSet.Validate",
-    why: "Data and models are fetched by steps that the runtime has. A job that asks for one whose runtime lacks the step is refused.",
+    why: "Data and models are fetched by steps of the runtime. A job that needs a step that its runtime lacks is refused.",
     fix: "Name a runtime that has the step dataset-initializer (or model-initializer) with a container of that name, or leave the initializer out.",
     check: (launch) =>
       trainJobs(launch).flatMap((root) => {

@@ -125,8 +125,8 @@ export const launcherOptionRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-option",
     source: "accelerate/commands/launch.py: launch_command_parser (allow_abbrev=False)",
-    why: "`accelerate launch` reads what stands before the program by its own list of options, names in full, numbers as numbers and words from a list, and stops at any other with its usage.",
-    fix: "Write the option as `valid` has it; an option of the program stands after the program's name.",
+    why: "`accelerate launch` parses the words before the program by its own list of options, with full names, numbers and fixed words, and stops at any other with its usage.",
+    fix: "Write the option as `valid` has it; an option of the program belongs after the program's name.",
     check: ({ runs }) => runs.flatMap(misused),
     fires: { "run.sh": "accelerate launch --num_process 8 train.py\n" },
     silent: { "run.sh": "accelerate launch --num_processes 8 train.py\n" },

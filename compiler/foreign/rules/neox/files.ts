@@ -12,7 +12,7 @@ export const neoxFilesRules: readonly ForeignRule[] = [
   rule({
     name: "neox-files",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.from_ymls",
-    why: "The files of one start are laid beside each other, and copied into each checkpoint under their names: no key and no name may come twice.",
+    why: "The files of one start are merged, and copied into each checkpoint under their names: no key and no file name may occur twice.",
     fix: "Say each key in one file of the start, and give files of different folders different names.",
     check: (launch) =>
       launch.runs.filter(isStarter).flatMap((run) => [...names(run), ...keys(run, documentsOf(launch, "gpt-neox"))]),
@@ -50,7 +50,7 @@ export const neoxFilesRules: readonly ForeignRule[] = [
         return [
           {
             span: count.keySpan,
-            message: `num_gpus is ignored beside ${named.key}`,
+            message: `num_gpus is ignored when ${named.key} is given`,
             ...nearby("devices by name", named.keySpan),
           },
         ];

@@ -18,7 +18,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
     name: "slurm-memory",
     source:
       "sbatch(1): --mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive; slurm/src/common/slurm_opt.c: slurm_option_validate",
-    why: "Memory is requested by the node, by the CPU or by the GPU. sbatch refuses a job that asks in two ways.",
+    why: "Memory is requested by the node, by the CPU or by the GPU. sbatch refuses a job that does so in two ways.",
     fix: "Keep one of --mem, --mem-per-cpu and --mem-per-gpu.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
@@ -60,7 +60,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-nodelist",
     source: "sbatch(1): --nodelist (the job will contain all of these hosts), --nodes",
-    why: "A job gets all hosts of its list, and others where it asks for more nodes. It cannot have more hosts than nodes: `Requested node configuration is not available`.",
+    why: "A job gets all hosts of its list, and others if it requests more nodes. It cannot have more hosts than nodes: `Requested node configuration is not available`.",
     fix: "Raise --nodes to the number of hosts, or leave hosts out of --nodelist.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {

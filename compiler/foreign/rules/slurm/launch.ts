@@ -118,7 +118,7 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-launch-address",
     source: "srun(1): SLURM_LAUNCH_NODE_IPADDR is the node from which srun was called",
-    why: "Under `salloc` that is a login node, where no rank runs, so nobody hosts the store.",
+    why: "Under `salloc` that is a login node, where no rank runs, so no process hosts the store.",
     fix: 'Take the first node of the allocation: $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
     check: ({ runs }) =>
       runs.flatMap((run) => {
@@ -143,7 +143,7 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "torch/distributed/run.py: the store binds the port that is given",
     why: "Two jobs on one node with the same constant port: the second stops with `address already in use`, or worse, joins the first.",
-    fix: "Derive the port from the job, $((10000 + SLURM_JOB_ID % 50000)), or ask for whole nodes: #SBATCH --exclusive.",
+    fix: "Derive the port from the job, $((10000 + SLURM_JOB_ID % 50000)), or request whole nodes: #SBATCH --exclusive.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const { directives } = run.script;
@@ -168,7 +168,7 @@ export const slurmLaunchRules: readonly ForeignRule[] = [
     name: "slurm-nodes",
     source: "torch/distributed/run.py: nnodes; accelerate/commands/launch.py: num_machines",
     why: "A launch that waits for more nodes than the job has never starts; one that takes fewer leaves them idle.",
-    fix: "Write $SLURM_NNODES for the number of nodes, or ask for as many with #SBATCH --nodes.",
+    fix: "Write $SLURM_NNODES for the number of nodes, or request the same number with #SBATCH --nodes.",
     check: (launch) =>
       launch.runs.flatMap((run) => {
         const step = run.step?.settings.get("nodes");

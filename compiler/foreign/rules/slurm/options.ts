@@ -62,7 +62,7 @@ export const slurmOptionRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-value",
     source: "sbatch(1), srun(1); slurm/src/common: slurm_opt.c, parse_time.c, gres.c",
-    why: "Slurm reads each option by a grammar of its own, and refuses the whole job where one value does not fit: there is no `24h`, no `64Gi` and no variable in a directive.",
+    why: "Slurm reads each option by a grammar of its own, and refuses the whole job where one value does not fit: `24h`, `64Gi` and variables do not work in a directive.",
     fix: "Write the value in one of the forms that Slurm takes.",
     check: (launch) => [
       ...asked(launch).flatMap(({ settings, program }) =>
@@ -79,7 +79,7 @@ export const slurmOptionRules: readonly ForeignRule[] = [
     name: "slurm-repeated",
     severity: "warning",
     source: "sbatch(1); slurm/src/sbatch/opt.c: _opt_batch_script",
-    why: "sbatch reads its directives from the first to the last, and each takes the place of an earlier one of the same name. What the earlier line asks for is not given.",
+    why: "sbatch reads its directives from the first to the last, and each replaces an earlier one of the same name, which has no effect.",
     fix: "Leave one of the two lines.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives, replaced }) =>
@@ -102,7 +102,7 @@ export const slurmOptionRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-argument",
     source: "sbatch(1); getopt_long(3): required_argument, no_argument",
-    why: "An option that takes a value needs one, and a switch takes none: `--requeue=1` ends sbatch as `--nodes` alone does. A word of a directive that belongs to no option, such as what a blank cuts off, ends it too.",
+    why: "An option that takes a value needs one, and a switch takes none: `--requeue=1` ends sbatch as `--nodes` alone does. A word of a directive that belongs to no option, such as a part after a space, ends it too.",
     fix: "Give the option its value after `=`, without blanks; write a switch alone.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives, strays }): readonly Found[] => [

@@ -167,7 +167,7 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-late-directive",
     severity: "warning",
     source: "sbatch(1): directives end at the first command of the script",
-    why: "sbatch stops reading `#SBATCH` lines at the first line that is neither a comment nor empty. What stands below has no effect.",
+    why: "sbatch stops reading `#SBATCH` lines at the first line that is neither a comment nor empty. Directives below it have no effect.",
     fix: "Move the #SBATCH line above the first command.",
     check: ({ scripts }) =>
       scripts.flatMap(({ late }) =>

@@ -74,7 +74,7 @@ export const slurmStepRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "pyxis issue 129; lightning/pytorch/trainer/connectors/signal_connector.py: _slurm_sigusr_handler_fn (scontrol requeue)",
-    why: "Images seldom hold scontrol and the other tools of Slurm. What a shell inside a container asks them is empty, or what stands after `||`: with localhost there each node meets itself. Lightning's requeue calls scontrol, too.",
+    why: "Images seldom hold scontrol and the other tools of Slurm. Inside a container their output is empty, or the fallback after `||`: with localhost there, each node meets only itself. Lightning's requeue calls scontrol, too.",
     fix: "Ask in the batch script, before srun, and hand the answer over in a variable; or mount the tools into the container.",
     check: ({ runs }) =>
       runs.flatMap(({ step, script, command, options }): readonly Found[] => {
@@ -105,8 +105,8 @@ export const slurmStepRules: readonly ForeignRule[] = [
     name: "pyxis-name",
     severity: "warning",
     source: "pyxis README: --container-name",
-    why: "A named container exists where it was made: on each node, for one job (or user, as the site decides). Without `--container-image` beside the name a step fails wherever it is not there yet.",
-    fix: "Add --container-image beside --container-name in every step.",
+    why: "A named container exists where it was made: on each node, for one job (or user, as the site decides). Without `--container-image`, a step fails wherever the container does not exist yet.",
+    fix: "Add --container-image to every step with --container-name.",
     check: ({ runs }) =>
       runs.flatMap(({ step, script }) => {
         const told = step?.settings.get("container_name") ?? script.directives.get("container_name");

@@ -176,7 +176,7 @@ export const swiftRules: readonly ForeignRule[] = [
   rule({
     name: "swift-attention",
     source: "swift/arguments/sft_args.py: SftArguments._check_padding_free",
-    why: "Samples that lie after each other are kept apart by the attention kernel, and only flash attention's does it. ms-swift refuses others since 3.4.1.",
+    why: "Packed samples are separated by the attention kernel, and only flash attention does it. ms-swift refuses others since 3.4.1.",
     fix: "Add --attn_impl flash_attn, or leave packing and padding_free out.",
     check: (launch) => swiftRuns(launch).flatMap((run) => packed(run, launch)),
     fires: { "run.sh": `${command} --packing true --attn_impl sdpa\n` },
@@ -223,7 +223,7 @@ export const swiftRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "bash(1): SIMPLE COMMAND EXPANSION (assignments without a command stay in the shell); swift/cli/main.py: get_torchrun_args; llamafactory/launcher.py: launch",
-    why: "An assignment that no command follows on its line sets a variable of the shell, and programs see only what is exported. The starter counts no processes, and one of them trains alone. A blank line after `\\` ends the command, too.",
+    why: "An assignment on a line of its own sets a variable of the shell, but programs see only exported variables. The launcher then starts a single process. A blank line after `\\` ends the command, too.",
     fix: "Write `export` in front, or end the line with `\\` directly before the command.",
     check: ({ runs }) => runs.flatMap(kept),
     fires: { "run.sh": `NPROC_PER_NODE=8\n${command}\n` },

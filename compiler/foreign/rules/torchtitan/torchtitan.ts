@@ -58,7 +58,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-pipeline",
     source: "torchtitan/trainer.py: Trainer.Config._validate_cuda_graphs, __post_init__",
-    why: "CUDA graphs and the checks of placements know no pipeline yet: they are refused beside one when the configuration is read.",
+    why: "CUDA graphs and the checks of placements do not support pipelines yet: the configuration is refused when it is read.",
     fix: "Add --training.disable_cuda_graphs and leave --debug.spmd_typechecking out, or set pipeline_parallel_degree to 1.",
     check: (launch) =>
       titanRuns(launch).flatMap(({ settings: options }): readonly Found[] => {

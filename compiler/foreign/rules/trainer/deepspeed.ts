@@ -69,7 +69,7 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-fsdp-deepspeed",
     source: "transformers/trainer.py: Trainer.__init__",
-    why: "FSDP and DeepSpeed both shard the states of a training, and the Trainer stops where it is told of both.",
+    why: "FSDP and DeepSpeed both shard the states of a training, and the Trainer stops if both are given.",
     fix: "Take --fsdp out, or --deepspeed.",
     check: withTrainer((trainer, launch) => {
       const [fsdp, deepspeed] = [given(trainer, "fsdp"), given(trainer, "deepspeed")];

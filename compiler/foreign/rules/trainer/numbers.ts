@@ -50,7 +50,7 @@ export const trainerNumberRules: readonly ForeignRule[] = [
     name: "trainer-number-text",
     source: "transformers/hf_argparser.py: HfArgumentParser.parse_yaml_file, parse_json_file, parse_dict",
     why:
-      "These readers put what the file holds into TrainingArguments as it is. Python's YAML reads `1e-5`, without a point, as text, and so is all that stands in quotes: " +
+      "These readers put what the file holds into TrainingArguments as it is. Python's YAML reads `1e-5`, without a point, as text, and so is everything in quotes: " +
       "the optimizer or the data loader then compares text with numbers and stops (`'<=' not supported between instances of 'float' and 'str'`). " +
       "LLaMA-Factory reads `1e-5` as a number since 0.9.4, Axolotl and TRL's `--config` read any such text as one.",
     fix: "Write the number without quotes, with a point and a sign in its exponent: 1.0e-5.",

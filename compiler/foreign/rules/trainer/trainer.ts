@@ -175,7 +175,7 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-prefetch",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
-    why: "Only worker processes read ahead. Without them there is nobody to do it, and PyTorch's data loader stops.",
+    why: "Only worker processes read ahead. Without them PyTorch's data loader stops.",
     fix: "Set dataloader_num_workers to 1 or more, or leave dataloader_prefetch_factor out.",
     check: withTrainer((trainer) => {
       const told = toldIn(trainer, "dataloader_prefetch_factor");

@@ -21,7 +21,7 @@ export const graphConfig: readonly Step[] = [
     about: ["cuda_graph_impl", "cpu_offloading_num_layers"],
     when: (a) => a.cpu_offloading && perLayer(a),
     says: "CUDA graphs of layers cannot be combined with --cpu-offloading-num-layers",
-    why: "A graph has fixed the addresses that it reads, and activations that come back from the host lie elsewhere: it would read what is not there.",
+    why: "A graph has fixed the addresses that it reads, and activations that come back from the host lie elsewhere: it would read invalid memory.",
     fix: "Leave --cpu-offloading-num-layers out, or write --cuda-graph-impl none.",
     fires: "--cuda-graph-impl local --cpu-offloading-num-layers 2",
     silent: "--cuda-graph-impl local",

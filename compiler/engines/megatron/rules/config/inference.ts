@@ -44,7 +44,7 @@ export const inferenceConfig: readonly Step[] = [
     about: ["inference_disable_triton_nvls_kernels", "transformer_impl"],
     when: (a) => a.inference_disable_triton_nvls_kernels && a.transformer_impl !== "inference_optimized",
     says: "--inference-disable-triton-nvls-kernels needs --transformer-impl inference_optimized",
-    why: "Only the kernels for inference use the switch's NVLS multicasts. With another implementation it would turn off what is not there.",
+    why: "Only the kernels for inference use the switch's NVLS multicasts. With another implementation there is nothing to turn off.",
     fix: "Leave --inference-disable-triton-nvls-kernels out, or write --transformer-impl inference_optimized.",
     fires: "--inference-disable-triton-nvls-kernels",
     silent: "--inference-disable-triton-nvls-kernels --transformer-impl inference_optimized --normalization RMSNorm",

@@ -53,7 +53,7 @@ export const memoryConfig: readonly Step[] = [
         ? null
         : `${said.join(" and ")} ${said.length === 1 ? "has" : "have"} no effect without --recompute-granularity full`;
     },
-    why: "Only full recomputation takes whole layers, and reads how. Without it nothing is computed again, and nothing says so.",
+    why: "These options apply only to full recomputation. Without it nothing is recomputed, without any message.",
     fix: "Add --recompute-granularity full (in a stage: `layout { recompute = full(uniform = …) }`), or leave the two others out.",
     severity: "info",
     fires: "--recompute-num-layers 2",
@@ -105,7 +105,7 @@ export const memoryConfig: readonly Step[] = [
         : "--recompute-modules moe_act and layernorm in FP8 need Transformer Engine 2.6 or later";
     },
     valid: () => recomputable,
-    why: "Each module is recomputed by code of its own, which must be part of the model.",
+    why: "Each module has its own recomputation, so it must be part of the model.",
     fix: "List modules from `valid` that the model has, and do what the message names for a module; or leave that module out of --recompute-modules.",
     fires: "--recompute-granularity selective --recompute-modules attention",
     silent: "--recompute-granularity selective --recompute-modules layernorm mlp",
@@ -185,7 +185,7 @@ export const memoryConfig: readonly Step[] = [
         : null;
     },
     valid: () => movable,
-    why: "Inputs of the named modules move to the host until the backward pass needs them; what is recomputed or part of another is not moved twice.",
+    why: "Inputs of the named modules move to the host until the backward pass needs them; a recomputed module or a part of another is not moved twice.",
     fix: "List modules from `valid` in --offload-modules, none of them recomputed or part of another, and core_attn with attn_proj; or leave --fine-grained-activation-offloading out.",
     fires: "--fine-grained-activation-offloading NVTE_CPU_OFFLOAD_V1=1",
     silent: "--fine-grained-activation-offloading --offload-modules core_attn NVTE_CPU_OFFLOAD_V1=1",

@@ -24,7 +24,7 @@ export const unevenStages: readonly Step[] = [
         a.decoder_last_pipeline_num_layers !== null ||
         a.account_for_embedding_in_pipeline_split ||
         a.account_for_loss_in_pipeline_split),
-    says: "--pipeline-model-parallel-layout already says what the first and the last stage hold",
+    says: "--pipeline-model-parallel-layout already sets the layers of the first and the last stage",
     why: "A layout lists what every stage holds, the first and the last too; another option would say it again.",
     fix: "Leave the depths of the ends and the counting of tables out, and write the layers of each stage in the layout.",
     fires:
@@ -74,7 +74,7 @@ export const unevenStages: readonly Step[] = [
         ? null
         : `${layers / stages} layers of a stage (tables counted) cannot be divided evenly into ${chunks} chunks`;
     },
-    why: "The tables stand for a layer each, and every stage is split into the same number of chunks.",
+    why: "The tables count as a layer each, and every stage is split into the same number of chunks.",
     fix: "Set --num-virtual-stages-per-pipeline-rank to a divisor of the layers of a stage, tables counted.",
     fires:
       "--num-layers 10 --pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 4 --account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split",

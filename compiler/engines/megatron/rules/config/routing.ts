@@ -51,7 +51,7 @@ export const routing: readonly Step[] = [
       a.moe_router_padding_for_quantization &&
       ((a.fp8 === null && a.fp4 === null) || a.moe_token_dispatcher_type === "allgather"),
     says: "--moe-router-padding-for-quantization needs --fp8-format or --fp4-format, and the alltoall or flex dispatcher",
-    why: "Quantized products take a multiple of 16 or 32 tokens for each expert, to which tokens are padded. In 16 bits there is nothing to pad for, and the allgather dispatcher does not pad.",
+    why: "Quantized products take a multiple of 16 or 32 tokens for each expert, to which tokens are padded. In 16 bits no padding is needed, and the allgather dispatcher does not pad.",
     fix: "Add --fp8-format or --fp4-format and take the alltoall or flex dispatcher, or leave --moe-router-padding-for-quantization out.",
     base: "moe",
     fires: "--moe-router-padding-for-quantization",
@@ -126,7 +126,7 @@ export const routing: readonly Step[] = [
         ? `${name} cannot be combined with captured moe or mlp modules`
         : null;
     },
-    why: "Forward of one micro-batch and backward of another are interleaved layer by layer, which leaves no place for recomputation of whole layers or other overlaps.",
+    why: "Forward of one micro-batch and backward of another are interleaved layer by layer, which excludes recomputation of whole layers and other overlaps.",
     fix: "Leave --overlap-moe-expert-parallel-comm out, or meet its conditions: expert parallelism, virtual stages in a pipeline, the alltoall or flex dispatcher, 16-bit weights, and no full recomputation, overlap of shared experts or captured moe modules.",
     base: "moe",
     fires: "--overlap-moe-expert-parallel-comm --expert-model-parallel-size 1",
@@ -144,7 +144,7 @@ export const routing: readonly Step[] = [
         ? "--delay-wgrad-compute with CUDA graphs needs Transformer Engine 2.10 or later"
         : null;
     },
-    why: "What is delayed or released early fills the time in which tokens travel. Without that overlap there is no such time.",
+    why: "The delayed or early work fills the time in which tokens are exchanged, which exists only with that overlap.",
     fix: "Add --overlap-moe-expert-parallel-comm (and with CUDA graphs Transformer Engine 2.10 or later), or leave --delay-wgrad-compute and --ep-overlap-early-attn-memory-release out.",
     base: "moe",
     fires: "--delay-wgrad-compute",
