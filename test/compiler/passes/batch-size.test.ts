@@ -71,10 +71,16 @@ launch l on dgx_h100 {}
   );
 
   it.each([
-    ["batch = 64 samples, batch <= 32K tokens", "batch = 64 samples (written) is outside its bound <= 31"],
-    ["batch = 64 samples, batch >= 128 samples", "batch = 64 samples (written) is outside its bound >= 128"],
+    [
+      "batch = 64 samples, batch <= 32K tokens",
+      "size-bounds: batch = 64 samples (written) is outside its bound <= 31",
+    ],
+    [
+      "batch = 64 samples, batch >= 128 samples",
+      "bounds-contradict: `batch = 64 samples` and `batch >= 128 samples` exclude each other",
+    ],
   ])("%s is refused", (said, message) => {
-    expect(diagnostics(said)).toEqual([`cdr/size-bounds: ${message}`]);
+    expect(diagnostics(said)).toEqual([`cdr/${message}`]);
   });
 
   it("names the ranks where no batch within a bound is for all of them", () => {
