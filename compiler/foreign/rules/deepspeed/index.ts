@@ -4,6 +4,7 @@ import { deepspeedLauncherRules } from "./launcher.ts";
 import { deepspeedReleaseRules } from "./releases.ts";
 import { deepspeedScheduleRules } from "./schedule.ts";
 import { deepspeedSequenceRules } from "./sequence.ts";
+import { deepspeedSwapRules } from "./swap-buffer.ts";
 
 export const deepspeed: readonly ForeignRule[] = [
   ...deepspeedLauncherRules,
@@ -11,4 +12,5 @@ export const deepspeed: readonly ForeignRule[] = [
   ...deepspeedSequenceRules,
   ...deepspeedScheduleRules,
   ...deepspeedReleaseRules,
+  ...deepspeedSwapRules,
 ];
