@@ -5,7 +5,7 @@ import type { Layout, SizedModel, StagePlan } from "../plan.ts";
 import type { Details, PipelineSchedule } from "../planner/details.ts";
 import type { PipelineCut } from "../planner/pipeline-cut.ts";
 import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
-import type { Layout as PhysicalLayout } from "../planner/physics/layout.ts";
+import type { Layout as PhysicalLayout, Module } from "../planner/physics/layout.ts";
 import type { CpuCosts } from "./cpu-costs.ts";
 
 export type { Precision } from "../pipeline.ts";
@@ -41,6 +41,13 @@ export interface SequenceRun {
   readonly attention: StageStep["attention"];
   readonly precision: Precision;
   readonly cluster: Pick<ClusterSpec, "device">;
+}
+
+/** What decides which modules can be recomputed by themselves. */
+export interface SparedStage {
+  readonly model: SizedModel;
+  readonly precision: Precision;
+  readonly narrow?: NarrowSpec;
 }
 
 /** What an engine's pipeline takes, where that is not all that it does without one. */
@@ -159,13 +166,18 @@ export interface Engine {
   /** Can it say a cut of a pipeline into so many chunks a stage? Every one where absent. */
   readonly cuts?: (cut: PipelineCut, chunks: number) => boolean;
   /** What of it the release that a stage names is without, where the layout leaves it open. */
-  readonly released?: (stage: ReleasedStage) => Partial<Pick<Engine, "capabilities" | "cuts">>;
+  readonly released?: (stage: ReleasedStage) => Partial<Pick<Engine, "capabilities" | "cuts" | "spared">>;
   /** What it takes beside ranks that share experts: whole sequences too. Absent where that is one split among others. */
   readonly sharedExperts?: SharedExperts;
   /** Of such an optimizer it shares out no states, unless they are on the host: `zero_stage` is 0 then. */
   readonly wholeStates?: (optimizer: string) => boolean;
   /** Can the host step what the stage trains with? The planner asks where the layout does not speak of it; always where absent. */
   readonly stepsOnHost?: (stage: HostedStep) => boolean;
+  /**
+   * Modules of a layer that it recomputes together and whose products do not run again: what a stage that has no room for all of a
+   * layer need not keep. None where absent.
+   */
+  readonly spared?: (stage: SparedStage) => readonly Module[];
   /** What a stage's words of its own make of a layout. */
   readonly relaid?: (layout: PhysicalLayout, raw: StageStep["rawMegatron"], layers: number) => PhysicalLayout;
   /** Do a stage's words of its own say how a pipeline cuts layers, or in what groups its micro-batches take turns? */

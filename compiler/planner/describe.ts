@@ -23,8 +23,12 @@ export function layoutText(choice: Choice, details: Details = {}): string {
     "expert_parallel",
     "expert_tensor_parallel",
   ] as const;
-  const { repeats } = choice;
-  const said = repeats === undefined ? details : { ...details, block: repeats };
+  const { repeats, modules } = choice;
+  const said = {
+    ...details,
+    ...(repeats === undefined ? {} : { block: repeats }),
+    ...(modules === undefined ? {} : { modules }),
+  };
   return [
     ...splits.flatMap((split) => (choice[split] === 1 ? [] : [`${split} ${choice[split]}`])),
     `micro_batch ${choice.micro_batch}`,

@@ -3,6 +3,7 @@ import type { Family } from "../models/family.ts";
 import type { ClusterSpec, NarrowSpec, OptimizerSpec, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel } from "../plan.ts";
 import type { Details } from "./details.ts";
+import type { Module } from "./physics/layout.ts";
 
 /** What is decided before the planner chooses. */
 export interface Setting {
@@ -76,6 +77,8 @@ export interface Choice extends Split {
   readonly recompute: Layout["recompute"];
   /** Of `full`, layers of each chunk that run again; all of them, or as many as the file says, where absent. */
   readonly repeats?: number;
+  /** Of `selective`, where the planner says which. */
+  readonly modules?: readonly Module[];
   readonly offload: Layout["offload"];
 }
 

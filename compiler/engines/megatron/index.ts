@@ -10,6 +10,7 @@ import { rules } from "./stage/rules.ts";
 import { released } from "./released.ts";
 import { cutInWords, relaid } from "./raw-layout.ts";
 import { widths } from "./widths.ts";
+import { spared } from "./spared.ts";
 import { stepsOnHost } from "./steps-on-host.ts";
 import { unshared } from "./unshared.ts";
 import { knownVersions } from "./table.ts";
@@ -36,6 +37,7 @@ export const megatron: Engine = {
   // megatron/core/optimizer/distrib_optimizer.py: DistributedOptimizer.__init__
   wholeStates: (optimizer) => optimizer === "sgd",
   stepsOnHost,
+  spared,
   relaid,
   cutInWords,
   get released() {

@@ -6,13 +6,17 @@ import { knows } from "./print.ts";
 import { argumentTable, knownVersionOf, type ArgumentTable } from "./table.ts";
 
 /** A size or a place that the layout pins is asked for, and refused in the release's own words. */
-export function released({ megatron, layout }: ReleasedStage): Partial<Pick<Engine, "capabilities" | "cuts">> {
+export function released({
+  megatron,
+  layout,
+}: ReleasedStage): Partial<Pick<Engine, "capabilities" | "cuts" | "spared">> {
   const { version, entry } = megatron;
   // Beside `entry = bridge` the version is Bridge's.
   const known = version === null || entry !== undefined ? null : knownVersionOf(version.value);
   if (known === null) return {};
   const table = argumentTable("gpt", known);
   return {
+    ...(knows("recompute_modules", table) ? {} : { spared: () => [] }),
     ...(layout.given.has("offload")
       ? {}
       : {

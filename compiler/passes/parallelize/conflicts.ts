@@ -132,9 +132,10 @@ function valuesOf(setting: Setting, layout: Settings, name: string): string[] {
       else if (name in choice && !(name in variant)) values.add(choice[name as keyof Split]);
     }
   for (const variant of variants) {
-    // As few layers as fit may be none.
+    // As few layers as fit may be none, or a part of each.
     if (name === "recompute" && variant.least === true) values.add("none");
-    if (name in variant) values.add(variant[name as Exclude<keyof Variant, "least">]);
+    if (name === "recompute" && variant.spared !== undefined) values.add("selective");
+    if (name in variant) values.add(variant[name as Exclude<keyof Variant, "least" | "spared">]);
   }
   const sorted = [...values].sort((a, b) => Number(a) - Number(b));
   return sorted.length > most ? [...sorted.slice(0, most).map(String), "…"] : sorted.map(String);

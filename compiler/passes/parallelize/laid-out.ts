@@ -7,7 +7,7 @@ import type { Evaluated } from "../../planner/search/evaluate.ts";
 import { replicasOf } from "../../planner/setting.ts";
 
 export function layoutOf({ setting, choice }: Evaluated): Layout {
-  const { modules, block = choice.repeats, uniform } = setting.details ?? {};
+  const { modules = choice.modules, block = choice.repeats, uniform } = setting.details ?? {};
   const { nodes, gpusPerNode } = setting.cluster;
   const padded = paddedRows(setting, choice);
   return {

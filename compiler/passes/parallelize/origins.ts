@@ -69,6 +69,7 @@ export function originsOf(
     "layout.expert_tensor_parallel": split("expert_tensor_parallel"),
     "layout.sequence_parallel": split("sequence_parallel"),
     "layout.recompute_block": planner("recompute", `the fewest layers of each chunk that make it fit, ${fastest}`),
+    "layout.recompute_modules": planner("recompute", `modules whose products do not run again, ${fastest}`),
     "layout.zero_stage": planner("zero_stage", fastest),
     "layout.shard_over": stage.sharding.over?.origin ?? { kind: "chosen", by: "planner", reason: fastest },
     "layout.recompute": planner("recompute", fastest),

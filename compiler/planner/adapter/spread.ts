@@ -44,12 +44,19 @@ function chosenLayout(
 function detailed(
   details: Details,
   layers: number,
-  { recompute, repeats, offload, pipeline_parallel: pipeline, virtual_pipeline: chunks }: Choice,
+  {
+    recompute,
+    repeats,
+    modules = details.modules,
+    offload,
+    pipeline_parallel: pipeline,
+    virtual_pipeline: chunks,
+  }: Choice,
 ): Partial<Layout> {
   const said = repeats === undefined ? details : { block: repeats };
   return {
     ...(recompute === "full" ? repeated(said, layers, { pipeline, chunks }) : {}),
-    ...(recompute === "selective" && details.modules !== undefined ? { modules: details.modules } : {}),
+    ...(recompute === "selective" && modules !== undefined ? { modules } : {}),
     ...(offload === "activations" ? { moved: offloadedLayers(details, layers) / layers } : {}),
   };
 }

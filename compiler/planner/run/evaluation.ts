@@ -4,6 +4,7 @@ import type { EvaluationLength } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
 import { unspentOf } from "../adapter/ground.ts";
 import { layoutOf } from "../adapter/spread.ts";
+import { isRecomputed } from "../physics/recomputed.ts";
 import { batchesOf } from "../evaluation-batches.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
@@ -47,7 +48,10 @@ function passing({ parts }: TimePlan, { zero_stage, offload }: Choice): number {
 /** The forward pass among all that is computed: a third, less where layers are recomputed, more where weights are frozen. */
 function forwardShare(setting: Setting, choice: Choice): number {
   const { family, model, sequence } = setting;
-  const { share } = layoutOf(setting, choice);
-  const { model: counted, hardware } = flopsPerToken(family, model, sequence, choice.recompute, share);
+  const layout = layoutOf(setting, choice);
+  // What runs again without products takes none of the time.
+  const isWhole = choice.recompute !== "selective" || isRecomputed(layout, "core_attn");
+  const recompute = isWhole ? choice.recompute : "none";
+  const { model: counted, hardware } = flopsPerToken(family, model, sequence, recompute, layout.share);
   return counted / 3 / (hardware - unspentOf(setting));
 }

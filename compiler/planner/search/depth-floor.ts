@@ -32,12 +32,15 @@ interface StageStates {
   readonly gradients: number;
 }
 
+/** Which layers run again: all that may, none, or none with what is spared of them. */
+export type Again = "all" | "none" | "spared";
+
 /** What the group knows of its blocks. */
 export interface GroupCosts {
   readonly held: readonly Held[];
   /** Where as few layers run again as fit: of all of them run again, or of none. */
   readonly secondsAt: (micro: number, variant: number, again?: boolean) => Seconds;
-  readonly loadAt: (variant: number, again?: boolean) => Load;
+  readonly loadAt: (variant: number, again?: Again) => Load;
   readonly room: number;
 }
 
@@ -92,7 +95,7 @@ export function depthFloor(
   const bytes = (micro: number, at: number, count: number | null, share = 1): number => {
     const { kept, whole, logits } = costs.loadAt(at);
     const isLeast = variants[at]?.least === true;
-    const lasting = isLeast && share < 1 ? costs.loadAt(at, false).kept : null;
+    const lasting = isLeast && share < 1 ? costs.loadAt(at, share === 0 ? "spared" : "none").kept : null;
     const engine = engines[at] ?? first;
     const layout = layoutAt(at);
     const late = engine.late === true && layout.zero < 3 && (count === null || count === 1);

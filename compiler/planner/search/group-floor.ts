@@ -1,11 +1,11 @@
 /** What no layout of a group is below, whatever its pipeline, micro-batch and variant. */
 import { layoutOf } from "../adapter/spread.ts";
 import { groundOf } from "../adapter/ground.ts";
-import type { Layout } from "../physics/layout.ts";
+import type { Layout, Module } from "../physics/layout.ts";
 import { blockParameters } from "../physics/parameters.ts";
 import { worldOf, type Setting } from "../setting.ts";
 import { loadOf, mixed, secondsOf, type Load, type Seconds } from "./costs.ts";
-import { depthFloor, type DepthFloor, type GroupCosts } from "./depth-floor.ts";
+import { depthFloor, type Again, type DepthFloor, type GroupCosts } from "./depth-floor.ts";
 import type { Descriptors } from "./floors.ts";
 import { riskOf } from "./objective.ts";
 import { passesOf, rounding } from "./pipe.ts";
@@ -93,25 +93,21 @@ export function groupFloor(
     return found;
   };
 
-  const loads: (Load | undefined)[] = [];
-  const loadBy = (kind: number, again = true): Load => {
-    const place = 2 * kind + (again ? 1 : 0);
-    let found = loads[place];
+  const loads = new Map<string, Load>();
+  const loadBy = (kind: number, again: Again = "all"): Load => {
+    const key = `${kind} ${again}`;
+    let found = loads.get(key);
     if (found !== undefined) return found;
     const { layout = null } = seeds[kind] ?? {};
-    const engine = engines[kinds[kind]?.[0] ?? 0];
+    const at = kinds[kind]?.[0] ?? 0;
+    const engine = engines[at];
     if (layout === null || engine === undefined)
       found = { kept: blocks.map(() => 0), whole: blocks.map(() => 0), logits: 0 };
-    else
-      found = loadOf(
-        setting,
-        blocks,
-        again ? leanest(layout, shape.blocks.length) : { ...layout, recompute: "none" },
-        engine,
-      );
-    loads[place] = found;
+    else found = loadOf(setting, blocks, repeating(layout, again, variants[at]?.spared, shape.blocks.length), engine);
+    loads.set(key, found);
     return found;
   };
+  const leastKept = (kind: number, again?: Again): number => constants.slack * Math.min(...loadBy(kind, again).kept);
 
   const costs: GroupCosts = {
     held,
@@ -133,8 +129,8 @@ export function groupFloor(
   const demands: (Demand | undefined)[] = [];
   const demandOf = (kind: number): Demand =>
     (demands[kind] ??= {
-      lean: constants.slack * Math.min(...loadBy(kind).kept),
-      kept: isLeast[kind] === true ? constants.slack * Math.min(...loadBy(kind, false).kept) : null,
+      lean: leastKept(kind),
+      kept: isLeast[kind] === true ? { all: leastKept(kind, "none"), spared: leastKept(kind, "spared") } : null,
       whole: constants.slack * uncut(kind),
     });
 
@@ -178,7 +174,9 @@ export function groupFloor(
 }
 
 /** How many layers run again, and together, depends on the stages: no pipeline of a group keeps less than where all do. */
-function leanest(layout: Layout, layers: number): Layout {
+function repeating(layout: Layout, again: Again, spared: readonly Module[] | undefined, layers: number): Layout {
+  if (again === "spared" && spared !== undefined) return { ...layout, recompute: "selective", modules: spared };
+  if (again !== "all") return { ...layout, recompute: "none" };
   const { share, unit, ...plain } = layout;
   if (share === undefined && unit === undefined) return layout;
   return unit === undefined ? plain : { ...plain, unit: Math.max(unit, layers) };

@@ -1,7 +1,7 @@
 /** As few layers run again as fit: of layouts that differ in nothing else, each layer more costs time and frees memory. */
 import { groundOf } from "../adapter/ground.ts";
 import { allows } from "../allows.ts";
-import { alone } from "../physics/layout.ts";
+import { alone, type Module } from "../physics/layout.ts";
 import { kindsOf } from "../physics/tally.ts";
 import { memoryOf } from "../memory.ts";
 import { onCpu, type Choice, type Setting, type Split } from "../setting.ts";
@@ -44,17 +44,33 @@ export function leastOf(fewest: number, most: number, test: (count: number) => b
   return found;
 }
 
-/** `choice` runs all layers again. With fewer than `fewest` of them it does not fit. */
-export function leastRepeated(setting: Setting, choice: Choice, fewest = 0): Evaluated {
+/** `choice` runs all layers again. With fewer than `fewest` of them it does not fit, and where that is some with none, whatever is spared. */
+export function leastRepeated(
+  setting: Setting,
+  choice: Choice,
+  spared: readonly Module[] = [],
+  fewest = 0,
+): Evaluated {
   const layers = Math.max(1, layersOfChunk(setting, choice));
-  const at = (count: number): Choice =>
-    count === 0 ? { ...choice, recompute: "none" } : count === layers ? choice : { ...choice, repeats: count };
+  const none: Choice = { ...choice, recompute: "none" };
+  // What takes no longer comes first.
+  for (const each of fewest > 0 ? [] : [none, ...(spared.length === 0 ? [] : [sparing(choice, spared)])]) {
+    const memory = memoryOf(setting, each);
+    if (holdsIn(setting, memory)) return evaluate(setting, each, memory);
+  }
+  const at = (count: number): Choice => (count === layers ? choice : { ...choice, repeats: count });
   const known = new Map<number, MemoryPlan>();
   const memoryAt = (count: number): MemoryPlan => {
     let memory = known.get(count);
     if (memory === undefined) known.set(count, (memory = memoryOf(setting, at(count))));
     return memory;
   };
-  const count = leastOf(fewest, layers, (each) => holdsIn(setting, memoryAt(each)));
+  const count = leastOf(Math.max(1, fewest), layers, (each) => holdsIn(setting, memoryAt(each)));
   return evaluate(setting, at(count), memoryAt(count));
 }
+
+const sparing = (choice: Choice, modules: readonly Module[]): Choice => ({
+  ...choice,
+  recompute: "selective",
+  modules,
+});

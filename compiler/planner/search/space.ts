@@ -3,6 +3,7 @@ import type { Engine } from "../../engines/engine.ts";
 import type { Settings } from "../../pipeline.ts";
 import { allows } from "../allows.ts";
 import { microBatches } from "../batch.ts";
+import type { Module } from "../physics/layout.ts";
 import { worldOf, type Choice, type Setting, type Split } from "../setting.ts";
 import { chunksOf, cutsOf, type Cut } from "../splits.ts";
 import { evaluate, type Evaluated } from "./evaluate.ts";
@@ -12,6 +13,8 @@ import { isCounted, layersOfChunk, leastRepeated } from "./repeats.ts";
 export interface Variant extends Pick<Choice, "zero_stage" | "recompute" | "offload"> {
   /** Of `full`: as few layers run again as fit, none where all of them keep what they need (repeats.ts). */
   readonly least?: true;
+  /** Of these, modules that run again instead where no whole layer has to. */
+  readonly spared?: readonly Module[];
 }
 
 /** A pipeline with the micro-batches that divide a replica's share of the batch. */
@@ -60,12 +63,13 @@ function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {
       const mine = all.filter(takes);
       const taken = mine.length;
       const counted = mine.filter(({ least }) => least === true).length;
+      const sparing = mine.filter(({ spared }) => spared !== undefined).length;
       const depths = taken === 0 ? [] : deal(cut.tensor_parallel * cut.context_parallel, stages);
       if (depths.length === 0) continue;
       groups.push({ ...cut, depths, takes });
       const { micros, repeats } = countsOf(depths);
       size += micros * taken;
-      layouts += micros * taken + repeats * counted;
+      layouts += micros * (taken + sparing) + repeats * counted;
     }
   const variants = all.filter((variant) => groups.some(({ takes }) => takes(variant)));
   return { groups, variants, size, layouts };
@@ -163,13 +167,15 @@ export function variantsOf(setting: Setting, layout: Settings): Variant[] {
     (r) => allows(layout, "recompute", r) && (r !== "selective" || pays(setting, layout)),
   );
   // What waits on the host is not made a second time.
-  const repeatsFor = (place: Choice["offload"]): readonly Pick<Variant, "recompute" | "least">[] => {
+  const spared = isLeast && allows(layout, "recompute", "selective") ? (setting.engine.spared?.(setting) ?? []) : [];
+  const least = { least: true as const, ...(spared.length === 0 ? {} : { spared }) };
+  const repeatsFor = (place: Choice["offload"]): readonly Omit<Variant, "zero_stage" | "offload">[] => {
     if (place === "activations")
       return repeats.filter((again) => again === "none").map((recompute) => ({ recompute }));
     if (!isLeast) return repeats.map((recompute) => ({ recompute }));
     return repeats
       .filter((again) => again !== "none")
-      .map((again) => (again === "full" ? { recompute: again, least: true as const } : { recompute: again }));
+      .map((again) => (again === "full" ? { recompute: again, ...least } : { recompute: again }));
   };
   return zero_stages
     .filter((stage) => allows(layout, "zero_stage", stage))
@@ -229,7 +235,7 @@ export function reckoned(
   fewest = 0,
 ): Evaluated {
   const choice = choiceOf(group, depth, micro_batch, variant);
-  return variant.least === true ? leastRepeated(setting, choice, fewest) : evaluate(setting, choice);
+  return variant.least === true ? leastRepeated(setting, choice, variant.spared, fewest) : evaluate(setting, choice);
 }
 
 /** Every layout of a space. */

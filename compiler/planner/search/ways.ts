@@ -53,11 +53,11 @@ export function waysIn(setting: Setting, pipeOf: (group: Group, depth: Depth) =>
   };
 }
 
-/** Bytes that a kind of variants holds at least: of a layer's sample where all that may run again does, where nothing does, and of a layer. */
+/** Bytes that a kind of variants holds at least: of a layer's sample where all that may run again does, and of a layer whatever runs again. */
 export interface Demand {
   readonly lean: number;
-  /** `null` where the variants leave nothing open. */
-  readonly kept: number | null;
+  /** Of a sample where nothing runs again, and where no product does; `null` where the variants leave nothing open. */
+  readonly kept: { readonly all: number; readonly spared: number } | null;
   readonly whole: number;
 }
 
@@ -66,10 +66,10 @@ export const layersOf = ({ held, deep }: Way, { lean, whole }: Demand): number =
 /** Share of the layers that have to run again for what they keep to leave room for itself. */
 export function shareOf({ held, deep, counted }: Way, { lean, kept, whole }: Demand, room: number): number {
   if (kept === null) return 0;
-  const over = kept * held + whole * deep - room;
-  if (over <= 0) return 0;
+  if (kept.spared * held + whole * deep <= room) return 0;
   if (counted <= 1) return 1;
-  return Math.min(1, Math.ceil((rounding * counted * over) / ((kept - lean) * held)) / counted);
+  const over = kept.all * held + whole * deep - room;
+  return Math.min(1, Math.ceil((rounding * counted * over) / ((kept.all - lean) * held)) / counted);
 }
 
 /** Of one micro-batch: seconds of all blocks and the loss, of the least block, and of the loss alone. */

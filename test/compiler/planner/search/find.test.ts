@@ -111,7 +111,7 @@ describe.each([
         expect(floor.seconds(micro, at) + whole.risk(depth, micro)).toBeLessThanOrEqual(objective);
         expect(floor.bytes(micro, at)).toBeLessThanOrEqual(memory.peak);
         const repeats =
-          choice.recompute === "none" ? 0 : (choice.repeats ?? Math.max(1, layersOfChunk(setting, depth)));
+          choice.recompute !== "full" ? 0 : (choice.repeats ?? Math.max(1, layersOfChunk(setting, depth)));
         if (variant.least === true) expect(floor.repeats(micro, at)).toBeLessThanOrEqual(repeats);
         expect(floor.leanest(micro, at)).toBeLessThanOrEqual(floor.bytes(micro, at));
         const way = whole.ways.get(micro)?.find((one) => one.depth === depth);
@@ -164,6 +164,9 @@ describe("layers that run again", () => {
         const layers = layersOfChunk(setting, depth);
         const all = [
           evaluate(setting, { ...full, recompute: "none" }),
+          ...(variant.spared === undefined
+            ? []
+            : [evaluate(setting, { ...full, recompute: "selective", modules: variant.spared })]),
           ...Array.from({ length: Math.max(0, layers - 1) }, (_, at) =>
             evaluate(setting, { ...full, repeats: at + 1 }),
           ),
@@ -177,7 +180,7 @@ describe("layers that run again", () => {
       }),
       { numRuns: 400, seed: 3 },
     );
-    expect([...told].sort()).toEqual(["full", "no", "none", "some"]);
+    expect([...told].sort()).toEqual(["full", "no", "none", "selective", "some"]);
   });
 
   it("are all of them where the layout says so, and none where an engine takes no number", () => {

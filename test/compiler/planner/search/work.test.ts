@@ -2,14 +2,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { engines } from "../../../../compiler/engines/index.ts";
+import type { Bound } from "../../../../compiler/pipeline.ts";
 import { families } from "../../../../compiler/models/index.ts";
 import { size } from "../../../../compiler/passes/size.ts";
 import { bestWithin, find, findAmong } from "../../../../compiler/planner/search/find.ts";
 import { leastOf } from "../../../../compiler/planner/search/repeats.ts";
+import { spaceOf } from "../../../../compiler/planner/search/space.ts";
 import type { Setting } from "../../../../compiler/planner/setting.ts";
-import { cluster, device, modelRequest } from "../../../support/pipeline.ts";
+import { cluster, device, modelRequest, span } from "../../../support/pipeline.ts";
 
 const open = { given: new Map(), bounds: new Map() };
+const oneOf = (...values: readonly string[]): Bound => ({ min: null, max: null, oneOf: values, spans: [span] });
 
 function mixture(nodes: number): Setting {
   const shape = { layers: 94, d_model: 4096, heads: 64, kv_heads: 4, head_dim: 128, vocab: 151936, context: 32768 };
@@ -37,6 +40,30 @@ describe("a search", () => {
     expect(best).not.toBeNull();
     expect(found.ranked[0]).toBe(best);
     expect(findAmong([problem])).toBe(found);
+  });
+});
+
+describe("parts of layers", () => {
+  const setting = mixture(128);
+
+  it("run again before whole layers do", () => {
+    const { choice, fits, objective } = find(setting, open).ranked[0] ?? {};
+    expect(choice).toMatchObject({ recompute: "selective", modules: ["moe_act"] });
+    expect(fits).toBe(true);
+    const whole = find({ ...setting, engine: { ...setting.engine, spared: () => [] } }, open).ranked[0];
+    expect(whole?.choice.recompute).toBe("full");
+    expect(objective).toBeLessThan(whole?.objective ?? 0);
+  });
+
+  it("do not where the layout, the model, the precision or the release leaves none", () => {
+    const { spared } = engines.megatron;
+    expect(spared?.(setting)).toEqual(["moe_act"]);
+    expect(spared?.({ ...setting, narrow: { format: "fp8" } as never })).toEqual([]);
+    const { moe: _, ...dense } = setting.model;
+    expect(spared?.({ ...setting, model: dense as never })).toEqual([]);
+    const bounded = { ...open, bounds: new Map([["recompute", oneOf("none", "full")]]) };
+    expect(spaceOf(setting, bounded).variants.every((variant) => variant.spared === undefined)).toBe(true);
+    expect(spaceOf(setting, open).variants.some((variant) => variant.spared !== undefined)).toBe(true);
   });
 });
 
