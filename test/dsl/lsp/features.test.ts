@@ -434,7 +434,7 @@ describe("writing", () => {
   it.each([
     ["what is refused itself", "model g { family = gpt2, layers = 4, d_model = 256, heads = 4, rope_theta = 1|0 }"],
     ["an error of the syntax", "import tor|ch\n"],
-    ["a name that nobody declares", 'cluster c { nodes = 1, gpu = "H1|00" }'],
+    ["a name that nobody declares", 'cluster c { nodes = 1, gpu = "Foo9|000" }'],
   ])("offers no fix that comes to %s", async (_, text) => {
     const found = await actions(text, ["quickfix"]);
     // Properties that a block lacks besides are another matter.
