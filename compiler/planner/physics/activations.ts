@@ -41,15 +41,17 @@ export function activationBytes(
   }
   const again = { ...layout, recompute };
   let perToken = 0;
-  const norm = isRecomputed(again, "layernorm") ? (kept.read ?? 2) : 0;
-  const sublayer = ((kept.stream - norm) * hidden) / stream;
+  const sublayer = (kept.stream * hidden) / stream;
+  // Only norms that stand alone run again: before latent attention and experts. The others are fused into the product behind them
+  // (Megatron-LM, core/models/gpt/gpt_layer_specs.py, and core/transformer/transformer_layer.py, recompute_input_layernorm).
+  const normed = isRecomputed(again, "layernorm") ? sublayer - ((kept.read ?? 2) * hidden) / stream : sublayer;
   const { attention, mixer, ffn, experts } = block;
   if (attention !== undefined) {
     const { heads, kv_heads, head_dim, latent } = attention;
     const query = latent === undefined ? head_dim : latent.nope_dim + latent.rope_dim;
     const value = latent === undefined ? head_dim : latent.v_dim;
     const groups = latent === undefined ? kv_heads : heads;
-    perToken += sublayer;
+    perToken += latent === undefined ? sublayer : normed;
     const isExpanded = latent === undefined || !isRecomputed(again, "mla_up_proj");
     if (isExpanded) perToken += (kept.qkv * (heads * query + groups * (query + value))) / t;
     perToken += (kept.core * heads * value) / t;
@@ -68,9 +70,9 @@ export function activationBytes(
     const isKept = !isRecomputed(again, "mlp");
     perToken += sublayer + (isKept ? ((ffn.gated ? kept.gated : kept.plain) * ffn.width) / t : 0);
   }
-  if (experts !== undefined && isRecomputed(again, "moe")) perToken += sublayer;
+  if (experts !== undefined && isRecomputed(again, "moe")) perToken += normed;
   else if (experts !== undefined) {
-    perToken += sublayer + (4 * experts.experts) / stream;
+    perToken += normed + (4 * experts.experts) / stream;
     const each = experts.gated ? kept.gated : kept.plain;
     // The activation, and the same times the routing weights, which the second product reads.
     const activated = isRecomputed(again, "moe_act") ? (experts.gated ? 4 : 2) : each + (kept.routed ?? 0);

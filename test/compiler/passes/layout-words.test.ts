@@ -81,7 +81,7 @@ describe("recompute = selective(…)", () => {
     const mlp = planned({ ...piped, recompute: "selective" }, { modules: ["mlp"] });
     const more = planned({ ...piped, recompute: "selective" }, { modules: ["layernorm", "mlp"] });
     expect(mlp.memory.peak).toBeLessThan(none.memory.peak);
-    expect(more.memory.peak).toBeLessThan(mlp.memory.peak);
+    expect(more.memory.peak).toBe(mlp.memory.peak);
     expect(mlp.time.step).toBeGreaterThan(none.time.step);
     expect(more.words).toMatch(/--recompute-modules layernorm mlp/);
     expect(more.layout.recompute_modules).toEqual(["layernorm", "mlp"]);

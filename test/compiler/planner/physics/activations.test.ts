@@ -85,6 +85,7 @@ test.each([
   ["no dense layer where there is none", routed, "mlp", 0],
   ["shared experts", routed, "shared_experts", 6 * 2816],
   ["what two norms wrote", routed, "layernorm", 2 * 2 * h],
+  ["no norm that is fused into the product behind it", dense, "layernorm", 0],
 ] as const)("recomputed by module: %s", (_, of, module, expected) => {
   expect(saved(of, module)).toBeCloseTo(expected);
 });
