@@ -71,20 +71,23 @@ function brokenIn(mistakes: readonly Diagnostic[]): Broken {
   const lost: Lost = { words: new Set(), declares: new Set(), holds: new Set(), imports: new Set() };
   const causes = new Map<number, Diagnostic>();
   const hides = new Set<number>();
+  const unreadable = new Set<number>();
   for (const mistake of mistakes) {
     const line = lineOf(mistake);
     if (mistake.code === importUnknown.code) for (const name of mistake.valid) lost.imports.add(name);
     if (isSyntax(mistake)) {
       const other = causes.get(line);
       if (other === undefined || rank(mistake) < rank(other)) causes.set(line, mistake);
-      if (!judgesOnly(mistake, lines[line] ?? "")) loseUnreadable(lost, lines, line);
+      if (!unreadable.has(line) && !judgesOnly(mistake, lines[line] ?? "")) {
+        unreadable.add(line);
+        loseUnreadable(lost, lines, line);
+      }
     } else {
       hides.add(line);
       loseUndeclared(lost, lines, mistake);
     }
   }
-  const unreadable = [...causes.keys()].map((line) => lines[line] ?? "");
-  const imports = unreadable.filter((text) => isImport.test(text));
+  const imports = [...causes.keys()].map((line) => lines[line] ?? "").filter((text) => isImport.test(text));
   for (const text of imports) for (const word of wordsOf(text)) lost.imports.add(word);
   for (const line of causes.keys()) {
     const header = lines[startOfStatement(lines, line)] ?? "";
