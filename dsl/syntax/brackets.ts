@@ -121,6 +121,11 @@ interface Guess {
 function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair {
   const { byIndent, replace, ownLine = false, drop = false } = guess;
   const result: Token[] = [];
+  /** Where the last token stands that is no line end. */
+  let last = -1;
+  const say = (token: Token): void => {
+    last = result.push(token) - 1;
+  };
   const diagnostics: Diagnostic[] = [];
   const stack: Open[] = [];
   /** How many of each kind are open, so that a bracket that nothing opened is not looked for again and again. */
@@ -146,7 +151,8 @@ function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair 
       if (top.token.tokenType !== InterpolationOpen) unclosed.push(top);
     }
     const newlines = result.splice(at);
-    for (const token of [...closing, ...newlines]) result.push(token);
+    for (const token of closing) say(token);
+    for (const token of newlines) result.push(token);
     const [first, ...others] = unclosed;
     if (first === undefined) return;
     const text = unclosed.map((open) => imageOf(open.closer)).join("");
@@ -180,11 +186,11 @@ function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair 
     if (closer !== undefined) {
       stack.push({ token, closer, indent });
       count(closer, 1);
-      result.push(token);
+      say(token);
       continue;
     }
     if (!closes) {
-      result.push(token);
+      say(token);
       continue;
     }
     const top = stack.at(-1);
@@ -202,7 +208,7 @@ function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair 
         );
         stack.pop();
         count(top.closer, -1);
-        result.push(makeToken(top.closer, token.image, token.startOffset));
+        say(makeToken(top.closer, token.image, token.startOffset));
         continue;
       }
     }
@@ -210,11 +216,13 @@ function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair 
     const isDeeper = ownLine && isInside && tokenType === RightBrace && (closest?.indent ?? 0) < indent;
     const fits = closest?.closer === tokenType && !isDeeper;
     const header =
-      byIndent && !isDeeper && !(fits && closest.indent >= indent) ? headerOf(source, result, token, indent) : null;
+      byIndent && !isDeeper && !(fits && closest.indent >= indent)
+        ? headerOf(source, result, last, token, indent)
+        : null;
     if (fits && header === null) {
       stack.pop();
       count(tokenType, -1);
-      result.push(token);
+      say(token);
     } else if (header !== null) {
       // `stage pretrain:` with its `}`: the colon stands for the brace.
       const colon = result[header]?.tokenType === Colon ? result[header] : undefined;
@@ -227,7 +235,7 @@ function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair 
       const brace = makeToken(LeftBrace, "", offset);
       if (colon === undefined) result.splice(header + 1, 0, brace);
       else result.splice(header, 1, brace);
-      result.push(token);
+      say(token);
     } else {
       const span = spanOf(token);
       const fixes = [{ title: `remove \`${token.image}\``, edits: [{ span, newText: "" }] }];
@@ -238,13 +246,19 @@ function repair(source: Source, tokens: readonly Token[], guess: Guess): Repair 
   return { tokens: result, diagnostics };
 }
 
-/** For a `}` that begins its line: the last token of the line above, no deeper, below which deeper lines follow. */
-function headerOf(source: Source, tokens: readonly Token[], closing: Token, indent: number): number | null {
+/** For a `}` that begins its line, behind a token at `end`: the last token of the line above, no deeper, below which deeper lines follow. */
+function headerOf(
+  source: Source,
+  tokens: readonly Token[],
+  end: number,
+  closing: Token,
+  indent: number,
+): number | null {
   if (closing.tokenType !== RightBrace || lineStartOf(source, closing) === null) return null;
   let deeper = false;
   let last: number | null = null;
   let isHeader = true;
-  for (let at = tokens.length - 1; at >= 0; at--) {
+  for (let at = end; at >= 0; at--) {
     const token = tokens[at];
     if (token === undefined || token.tokenType === Newline) {
       last = null;

@@ -9,11 +9,18 @@ export function wordsOf(text: string): readonly string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
+const starts = new WeakMap<readonly string[], readonly number[]>();
+
 /** The line at the margin that begins the statement which a line stands in. */
 export function startOfStatement(lines: readonly string[], line: number): number {
-  let first = line;
-  while (first > 0 && (indentOf(lines[first] ?? "") > 0 || /^[\])}]/.test(lines[first] ?? ""))) first -= 1;
-  return first;
+  let known = starts.get(lines);
+  if (known === undefined) starts.set(lines, (known = startsOf(lines)));
+  return known[line] ?? line;
+}
+
+function startsOf(lines: readonly string[]): readonly number[] {
+  let start = 0;
+  return lines.map((text, at) => (indentOf(text) > 0 || /^[\])}]/.test(text) ? start : (start = at)));
 }
 
 /** The first line below that does not belong to the block which this line may open. */

@@ -15,7 +15,10 @@ export function emptyVariants({ modules, context }: Program, told: readonly Diag
   return [...modules.values()]
     .filter(({ path }) => !path.startsWith("std/"))
     .flatMap(({ file }) => file.statements)
-    .flatMap((statement) => (isWrong(statement) ? [] : (emptinessOf(statement, context.registry) ?? [])));
+    .flatMap((statement) => {
+      const empty = emptinessOf(statement, context.registry);
+      return empty === null || isWrong(statement) ? [] : [empty];
+    });
 }
 
 function emptinessOf(statement: Statement, { kinds }: Registry): Diagnostic | null {
