@@ -1,3 +1,4 @@
+import { inTable } from "../in-table.ts";
 import { endOf, type Token } from "../lexer/token.ts";
 import { Identifier, Slash } from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
@@ -45,7 +46,7 @@ export function ratioBehind(
   const unitAt = (at: number): string | null => {
     const token = tokens[at];
     if (token?.tokenType !== Identifier || !isNear(at)) return null;
-    return units.has(token.image) ? token.image : (times[token.image] ?? null);
+    return units.has(token.image) ? token.image : (inTable(times, token.image) ?? null);
   };
   if (numerator === null) {
     const [above, per] = [unitAt(index + 2), unitAt(index + 3)];

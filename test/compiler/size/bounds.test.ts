@@ -132,13 +132,13 @@ describe("bounds", () => {
   });
 
   it.each([
-    ["llama", { heads: bound({ oneOf: [7] }) }, { d_model: 4096 }, / without heads in \[7\] there is one$/],
-    ["qwen3", { head_dim: bound({ max: 1 }) }, {}, / without head_dim <= 1 there is one$/],
+    ["llama", { heads: bound({ oneOf: [7] }) }, { d_model: 4096 }, / without heads in \[7\] one exists$/],
+    ["qwen3", { head_dim: bound({ max: 1 }) }, {}, / without head_dim <= 1 one exists$/],
     [
       "llama",
       { tied: bound({ oneOf: [false] }), vocab: bound({ min: 4e6 }) },
       { d_model: 2048 },
-      / without vocab >= 4000000 there is one$/,
+      / without vocab >= 4000000 one exists$/,
     ],
   ] as const)("that leave no %s are named: %j", (name, bounds, pins, why) => {
     const { diagnostics } = sized(name, 3e9, { bounds: new Map(Object.entries(bounds)) }, pins);

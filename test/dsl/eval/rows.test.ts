@@ -57,7 +57,7 @@ it.each([
   ["let n = match s { a => 4, b => nosuch }", "cdr/name-unknown at nosuch"],
   ["let n = if s == b then nosuch else m.layers", "cdr/name-unknown at nosuch"],
   ["let n = if true then m.layers else m.lyers", "cdr/member-unknown at lyers | write `layers`"],
-  ['let n = match s { a => 4, b => "x" + 3 }', 'cdr/operator-operands at "x" + 3'],
+  ['let n = match s { a => 4, b => "x" + 3 }', 'cdr/operator-operands at "x" + 3 | write `"x${3}"`'],
   ["let n = [nosuch for x in []]", "cdr/name-unknown at nosuch"],
   ["let n = if true then 1 else if true then 2 else nosuch", "cdr/name-unknown at nosuch"],
   ["fn f(x: Int): Int = if x > 3 then nosuch else 1", "cdr/name-unknown at nosuch"],
