@@ -1,17 +1,18 @@
-/** What follows from the answers: a batch that every rank has an equal part of, and evaluations that come before the end. */
-import type { InitTemplate } from "./templates.ts";
+/** What follows from the answers: a batch that every rank has an equal part of, evaluations that come before the end, a model's weights. */
+import { inTable } from "../../dsl/in-table.ts";
+import { repositories, type InitTemplate } from "./templates.ts";
 
 const scales: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 
 export function derived(
   template: InitTemplate,
   answers: Readonly<Record<string, string>>,
-): { readonly batch: string; readonly every: string } {
+): Readonly<Record<"batch" | "every" | "weights", string>> {
   const ranks = template.ranks(answers);
   const batch = ranks * Math.max(1, Math.round(template.batch / ranks));
   const steps = stepsOf(answers["length"] ?? "", batch, Number(answers["context"]));
   const every = steps >= 2 * template.every ? template.every : Math.max(1, Math.floor(steps / 4));
-  return { batch: `${batch}`, every: `${every}` };
+  return { batch: `${batch}`, every: `${every}`, weights: inTable(repositories, answers["base"] ?? "") ?? "" };
 }
 
 function stepsOf(length: string, batch: number, context: number): number {

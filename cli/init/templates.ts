@@ -32,10 +32,17 @@ const notThat = (expected: string, answer: string): string =>
 const whole = matches(/^[1-9]\d{0,5}$/, "a whole number such as 2");
 const count = matches(/^(?!0+(\.0+)?[KMBT]?$)\d+(\.\d+)?[KMBT]?$/, "a number above 0, such as 350M");
 const quoted = matches(/^[^"\\$\r\n]+$/, "text without quotes, backslashes and dollar signs");
-const repository = matches(/^[\w.-]+\/[\w.-]+$/, "owner/name");
 const gpus = ["rtx_4090", "l40s", "a100_80gb", "h100_sxm", "h200"];
-/** Models of `std/models` whose weights one such machine adapts. */
-const published = ["qwen2_5_1_5b", "qwen2_5_7b", "qwen3_1_7b", "qwen3_8b", "llama3_2_1b", "llama3_1_8b", "olmo2_7b"];
+/** Models of `std/models` that one such machine adapts, and where their weights lie on the Hub. */
+export const repositories: Readonly<Record<string, string>> = {
+  qwen2_5_1_5b: "Qwen/Qwen2.5-1.5B",
+  qwen2_5_7b: "Qwen/Qwen2.5-7B",
+  qwen3_1_7b: "Qwen/Qwen3-1.7B-Base",
+  qwen3_8b: "Qwen/Qwen3-8B-Base",
+  llama3_2_1b: "meta-llama/Llama-3.2-1B",
+  llama3_1_8b: "meta-llama/Llama-3.1-8B",
+  olmo2_7b: "allenai/OLMo-2-1124-7B",
+};
 /** The least that a tokenizer of bytes and its marks takes. */
 const leastVocabulary = 260;
 const entries = (answer: string): string | undefined =>
@@ -72,11 +79,13 @@ const one = (name: string, message: string, choices: readonly string[]): Questio
   choices,
   refuse: (answer) => (choices.includes(answer) ? undefined : notThat(`one of ${choices.join(", ")}`, answer)),
 });
-const shape = (size: string, context: string, vocab: string, initial: string): readonly Question[] => [
+const context = (tokens: string): Question => asks("context", "How many tokens of context?", tokens, whole);
+const duration = (initial: string): Question => asks("length", "How long should it train?", initial, length);
+const shape = (size: string, tokens: string, vocab: string, initial: string): readonly Question[] => [
   asks("size", "How many parameters?", size, count),
-  asks("context", "How many tokens of context?", context, whole),
+  context(tokens),
   asks("vocab", "How many entries does the vocabulary have?", vocab, entries),
-  asks("length", "How long should it train?", initial, length),
+  duration(initial),
 ];
 
 export const initTemplates: readonly InitTemplate[] = [
@@ -110,12 +119,11 @@ export const initTemplates: readonly InitTemplate[] = [
     questions: [
       title,
       text,
-      asks("weights", "Which weights? owner/name on the Hub", "Qwen/Qwen2.5-1.5B", repository),
-      one("base", "Which model is that?", published),
+      one("base", "Which model?", Object.keys(repositories)),
       one("gpu", "Which GPU?", gpus),
       asks("gpus", "How many of them?", "1", whole),
-      asks("context", "How many tokens of context?", "1024", whole),
-      asks("length", "How long shall it train?", "1000 steps", length),
+      context("1024"),
+      duration("1000 steps"),
     ],
   },
   {

@@ -13,6 +13,7 @@ import type { Span } from "../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../dsl/types/type.ts";
 import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
 import { kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
+import { tokenizerChoice } from "../kinds/tokenizer.ts";
 import type { LaunchSpec } from "../pipeline.ts";
 import { chatOf, countsAnswers } from "./resolve/conversations.ts";
 import { publishedWeights } from "./resolve/hub.ts";
@@ -169,8 +170,9 @@ const namesOfTokenizer: ReadonlySet<string> = new Set(["name", "vocab"]);
 function tokenizerNotRun(data: Instance): View["findings"] {
   const tokenizer = chatOf(data) === null ? null : choiceAt(data, "tokenizer");
   if (tokenizer?.name !== "hf") return [];
+  const runs = (name: string): boolean => tokenizerChoice.constructors["hf"]?.parameters[name]?.runs !== false;
   return [...tokenizer.arguments]
-    .filter(([name, { origin }]) => !namesOfTokenizer.has(name) && origin.kind !== "default")
+    .filter(([name, { origin }]) => !namesOfTokenizer.has(name) && runs(name) && origin.kind !== "default")
     .map(([name, { span }]) => ({ span, what: `\`${name}\` of \`hf\` for conversations` }));
 }
 

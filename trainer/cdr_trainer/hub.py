@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,11 @@ _ADVICE = {
     "OfflineModeIsEnabled": "unset HF_HUB_OFFLINE, or download it into the cache (HF_HOME) beforehand",
     "LocalEntryNotFoundError": "this node reaches no Hub: download it into the cache (HF_HOME) on one that does",
 }
+
+
+def is_repository(name: str) -> bool:
+    """`owner/name`, or the bare name of an old one: anything else is a path."""
+    return re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", name) is not None
 
 
 def token_of(variable: str | None) -> str | None:

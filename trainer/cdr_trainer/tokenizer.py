@@ -10,7 +10,7 @@ from typing import Any
 
 from . import hub
 from .config import Config
-from .errors import UserError
+from .errors import PREFLIGHT, UserError
 from .files import read_json, write_json
 
 FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer_meta.json", "chat_template.jinja")
@@ -139,11 +139,18 @@ def _published(config: Config, project: Path) -> Tokenizer:
     from transformers import AutoTokenizer
 
     folder = project / config.name
-    place = str(folder.resolve()) if folder.is_dir() else config.name
+    is_here = folder.is_dir()
+    if not is_here and not hub.is_repository(config.name):
+        raise UserError(
+            f"the tokenizer `{config.name}` is not there: there is no folder {folder.resolve()}", PREFLIGHT
+        )
     token = hub.token_of(config.get("token_env", None))
+    place = str(folder.resolve()) if is_here else config.name
     try:
         made = AutoTokenizer.from_pretrained(place, revision=config.get("revision", None), token=token)
     except Exception as error:
+        if is_here:
+            raise UserError(f"{folder} holds no tokenizer that `transformers` reads: {error}") from error
         raise hub.refused(f"the tokenizer `{config.name}`", error) from error
     if not made.is_fast:
         raise UserError(f"the tokenizer `{config.name}` has no `tokenizer.json`, and none can be made of its files")

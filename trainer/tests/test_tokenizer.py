@@ -111,3 +111,10 @@ def test_one_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     config = Config(kind="hf", name="nobody/nothing", revision=None, end=None, token_env=None, vocab=None)
     with pytest.raises(UserError, match="the tokenizer `nobody/nothing` cannot be loaded from the Hub"):
         tokenizers.make(config, tmp_path, None, [])
+    config.name = "./misspelt"
+    with pytest.raises(UserError, match=r"`./misspelt` is not there: there is no folder .*misspelt"):
+        tokenizers.make(config, tmp_path, None, [])
+    (tmp_path / "empty").mkdir()
+    config.name = "empty"
+    with pytest.raises(UserError, match="empty holds no tokenizer that `transformers` reads"):
+        tokenizers.make(config, tmp_path, None, [])

@@ -1,5 +1,6 @@
 import type { Document, Run } from "../launch.ts";
 import type { Entry, Located } from "../documents/located.ts";
+import { signs } from "../documents/signs.ts";
 import { isMegatron } from "../megatron.ts";
 import { bare, type Settings, type Told } from "../settings.ts";
 import { inTable } from "../../../dsl/in-table.ts";
@@ -11,19 +12,6 @@ const axolotl: Readonly<Record<string, string>> = {
   num_epochs: "num_train_epochs",
   lr_scheduler: "lr_scheduler_type",
 };
-
-/** Names that only the Trainer's options have. */
-const telling = [
-  "per_device_train_batch_size",
-  "per_device_eval_batch_size",
-  "num_train_epochs",
-  "eval_strategy",
-  "evaluation_strategy",
-  "save_strategy",
-  "load_best_model_at_end",
-  "ddp_timeout",
-  "lr_scheduler_type",
-];
 
 /** Names that other programs have too: two of them, or one that trains beside a JSON that `--deepspeed` names, tell as much. */
 const training = ["output_dir", "gradient_checkpointing", "save_total_limit", "fsdp", "fsdp_config"];
@@ -37,7 +25,7 @@ export function isTrainer({ options, program }: Run): boolean {
   // DeepSpeed's own way to say it, which the Trainer does not read.
   if (options.has("deepspeed_config")) return false;
   if (examples.test(program?.text ?? "")) return true;
-  if (telling.some((name) => options.has(name))) return true;
+  if (signs["training-arguments"].sure.some((name) => options.has(name))) return true;
   if (shared.filter((name) => options.has(name)).length >= 2) return true;
   return training.some((name) => options.has(name)) && typeof options.get("deepspeed")?.value === "string";
 }
