@@ -19,9 +19,7 @@ export function missingSources(compiled: Compiled, runs: readonly ResolvedRun[])
   return runs.flatMap(({ spec }) => {
     if (!readsFiles(spec.step) || existsSync(join(spec.directory, "result"))) return [];
     const [text = ""] = textsOf(compiled.bundle, spec.step);
-    return unmatched(text, compiled.project).map(
-      (pattern) => `${spec.step.name}: no file matches "${pattern}" in ${compiled.project}`,
-    );
+    return unmatched(text, compiled.project).map((missing) => `${spec.step.name}: ${missing}`);
   });
 }
 
@@ -76,7 +74,7 @@ export function needsPythonVersion(compiled: Compiled): boolean {
 }
 
 function readsFiles(step: StepRun): boolean {
-  return step.kind === "data" || step.kind === "tokenizer";
+  return step.kind === "data" || step.kind === "tokenizer" || step.kind === "stage";
 }
 
 function closure(steps: readonly StepRun[], names: readonly string[]): ReadonlySet<string> {

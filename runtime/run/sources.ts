@@ -8,16 +8,20 @@ import { z } from "zod";
 
 const config = z.looseObject({
   sources: z.array(z.looseObject({ kind: z.string(), patterns: z.array(z.string()).optional() })).default([]),
-  tokenizer: z.looseObject({ kind: z.string(), path: z.string().optional() }).optional(),
+  tokenizer: z.looseObject({ kind: z.string(), path: z.string().optional(), name: z.string().optional() }).optional(),
+  weights: z.looseObject({ path: z.string().optional() }).optional(),
 });
+
+/** `owner/name`, which may be a folder as well. */
+const isRepository = (name: string): boolean => /^\w[\w.-]*(?:\/\w[\w.-]*)?$/.test(name);
 
 /** `configText`: the program's configuration; `python`: the version whose standard library is a source. */
 export function sourcesOf(configText: string, project: string, python: string): string[] {
   const parsed = config.safeParse(JSON.parse(configText));
   if (!parsed.success) return [];
-  const { sources, tokenizer } = parsed.data;
+  const { sources, tokenizer, weights } = parsed.data;
   const patterns = sources.flatMap((source) => source.patterns ?? []);
-  if (tokenizer?.path !== undefined) patterns.push(tokenizer.path);
+  for (const path of [tokenizer?.path, tokenizer?.name, weights?.path]) if (path !== undefined) patterns.push(path);
   const files = [
     ...new Set(patterns.flatMap(withoutBraces).flatMap((pattern) => matchesOf(pattern, project))),
   ].sort();
@@ -25,12 +29,22 @@ export function sourcesOf(configText: string, project: string, python: string): 
   return sources.some((source) => source.kind === "python_stdlib") ? [...lines, `python ${python}`] : lines;
 }
 
-/** Patterns of a program's configuration that no file matches. */
+/** What a program's configuration reads of the project and no file matches, in words. */
 export function unmatched(configText: string, project: string): string[] {
   const parsed = config.safeParse(JSON.parse(configText));
   if (!parsed.success) return [];
-  const patterns = parsed.data.sources.flatMap((source) => source.patterns ?? []);
-  return patterns.filter((pattern) => withoutBraces(pattern).every((one) => matchesOf(one, project).length === 0));
+  const { sources, tokenizer, weights } = parsed.data;
+  const patterns = sources.flatMap((source) => source.patterns ?? []);
+  if (weights?.path !== undefined) patterns.push(weights.path);
+  if (tokenizer?.kind === "hf" && tokenizer.name !== undefined && !isRepository(tokenizer.name))
+    patterns.push(tokenizer.name);
+  return patterns
+    .filter((pattern) => withoutBraces(pattern).every((one) => matchesOf(one, project).length === 0))
+    .map((pattern) => {
+      const hub = pattern.includes("/") && isRepository(pattern);
+      const meant = hub ? `; a repository of the Hub is written "hf://${pattern}"` : "";
+      return `no file matches "${pattern}" in ${project}${meant}`;
+    });
 }
 
 function describe(project: string, path: string): string {

@@ -5,7 +5,9 @@ import type {
   GenerateConfig,
   ModelConfig,
   PrepareConfig,
+  TokenizerConfig,
   TrainConfig,
+  WeightsConfig,
 } from "../../compiler/bundle/programs.ts";
 import type { LaunchSpec } from "../../compiler/pipeline.ts";
 import { trainerFiles } from "../../compiler/bundle/trainer.ts";
@@ -16,6 +18,8 @@ export interface TinyOptions {
   readonly processes?: number;
   readonly checkpointEvery?: number | null;
   readonly patterns?: readonly string[];
+  readonly tokenizer?: TokenizerConfig;
+  readonly weights?: WeightsConfig;
   readonly env?: LaunchSpec["env"];
 }
 
@@ -115,7 +119,7 @@ export function tiny(project: string, options: TinyOptions = {}): Compiled {
     step: "corpus",
     seed: 1,
     sources: [{ kind: "files", name: "texts", share: 1, max_epochs: null, patterns, column: "text" }],
-    tokenizer: { kind: "bytes", specials: ["<|end|>"], vocab: rows },
+    tokenizer: options.tokenizer ?? { kind: "bytes", specials: ["<|end|>"], vocab: rows },
     sequence: 64,
     document_end: true,
     split: { val: 0.1, seed: 1 },
@@ -144,7 +148,8 @@ export function tiny(project: string, options: TinyOptions = {}): Compiled {
     log: { every_steps: 1 },
     checkpoint: { every_steps: checkpointEvery, every_seconds: null, keep_last: 2, keep_best: null },
     resume: "exact",
-    from_input: false,
+    from_input: options.weights !== undefined,
+    ...(options.weights === undefined ? {} : { weights: options.weights }),
     expectations: [],
     track: [],
   });

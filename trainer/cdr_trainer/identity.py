@@ -23,7 +23,7 @@ def ids(bundle: Path, project: Path) -> dict[str, str]:
     for step in json.loads((bundle / "steps.json").read_text(encoding="utf-8")):
         names = [step["config"], *(name for name in step["files"] if name != step["config"])]
         texts = [(bundle / name).read_bytes().decode("utf-8") for name in names]
-        sources = _sources(texts[0], project) if step["kind"] in ("data", "tokenizer") else []
+        sources = _sources(texts[0], project) if step["kind"] in ("data", "tokenizer", "stage") else []
         which = [given["which"] for given in step["inputs"]]
         inputs = [found[given["step"]] for given in step["inputs"]]
         fields = [step["program"], step["nodes"], step["processes"], texts, which, inputs, sources]
@@ -37,8 +37,9 @@ def _sources(config_text: str, project: Path) -> list[str]:
     config: dict[str, Any] = json.loads(config_text)
     sources = config.get("sources", [])
     patterns = [pattern for source in sources for pattern in source.get("patterns") or []]
-    path = (config.get("tokenizer") or {}).get("path")
-    patterns += [] if path is None else [path]
+    tokenizer, weights = config.get("tokenizer") or {}, config.get("weights") or {}
+    paths = [tokenizer.get("path"), tokenizer.get("name"), weights.get("path")]
+    patterns += [path for path in paths if path is not None]
     files = {name for pattern in patterns for one in expand_braces(pattern) for name in matches(one, project)}
     # By UTF-16, as the compiler's language sorts.
     lines = [_describe(project, name) for name in sorted(files, key=lambda name: name.encode("utf-16-be"))]
