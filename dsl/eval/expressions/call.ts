@@ -28,6 +28,7 @@ import { said } from "./no-value.ts";
 import { matchArguments } from "./match-arguments.ts";
 import { rivalOf } from "./rival.ts";
 import { anotherRole } from "./role.ts";
+import { textOf, uriMeant } from "./uri-meant.ts";
 import type { Scope } from "../scope.ts";
 
 type Choice = Extract<Type, { kind: "choice" }>;
@@ -90,6 +91,7 @@ export function evaluateCall(
   const choices = types.filter((t): t is Choice => t.kind === "choice");
   const valid =
     choices.length > 0 ? choices.flatMap((t) => constructorNames(t, scope, context)) : [...context.builtins.keys()];
+  const uri = uriMeant(name, call, types);
   if (value !== null && name !== null && context.builtins.has(name))
     context.report(ambiguousName(callee.span, { name, expected: "built-in function", declared: "value" }));
   else if (value !== null) {
@@ -107,8 +109,8 @@ export function evaluateCall(
   } else if (choices.length > 0) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
     const [only] = call.arguments.length === 1 ? call.arguments : [];
-    const text = only?.value.kind === "string" && only.value.parts.length === 1 ? only.value.parts[0] : null;
-    const meant = typeof text === "string" ? choices.map((t) => t.ofText?.(text) ?? null)[0] : null;
+    const text = textOf(only?.value);
+    const meant = uri ?? (text === null ? null : choices.map((t) => t.ofText?.(text) ?? null)[0]);
     const details =
       meant === undefined || meant === null
         ? suggest(callee.span, written, valid)
@@ -122,7 +124,9 @@ export function evaluateCall(
       const slots = { what, expected: describeType(expected), found: `\`${name}(…)\`` };
       const place = name === null ? null : placeOf(name, context.registry, `${name}(…)`);
       const fix = elsewhereOf(expected) ?? `${place ?? ""}; write a value of the expected type here.`;
-      context.report(typeMismatch(callee.span, slots, { fix }));
+      context.report(
+        typeMismatch(callee.span, slots, uri === null ? { fix } : { fixes: [replacement(call.span, uri)] }),
+      );
       return unknown;
     }
     const instead =
