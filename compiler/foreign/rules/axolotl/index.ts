@@ -1,6 +1,7 @@
 import type { ForeignRule } from "../rule.ts";
 import { axolotlRules } from "./axolotl.ts";
 import { axolotlFieldRules } from "./fields.ts";
+import { axolotlBatchRules } from "./batch.ts";
 import { axolotlNameRules } from "./names.ts";
 import { axolotlOptionRules } from "./options.ts";
 
@@ -8,5 +9,6 @@ export const axolotl: readonly ForeignRule[] = [
   ...axolotlRules,
   ...axolotlOptionRules,
   ...axolotlFieldRules,
+  ...axolotlBatchRules,
   ...axolotlNameRules,
 ];
