@@ -22,6 +22,10 @@ import * as layout from "./layout.ts";
 import * as lock from "./lock.ts";
 import * as megatron from "./megatron.ts";
 import * as operations from "./operations.ts";
+import * as budgets from "./budgets.ts";
+import * as packages from "./packages.ts";
+import * as places from "./places.ts";
+import * as security from "./security.ts";
 import * as pipeline from "./pipeline.ts";
 import * as run from "./run.ts";
 import * as plugin from "./plugin.ts";
@@ -41,6 +45,10 @@ export const allDefinitions: readonly Page[] = [
   settings,
   formulas,
   operations,
+  budgets,
+  packages,
+  places,
+  security,
   pipeline,
   run,
   lock,

@@ -5,7 +5,7 @@ import { defaultOf } from "../../dsl/eval/blocks/default.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { estimate, number, unknown, type Value } from "../../dsl/types/value.ts";
-import { costUnknown, energyUnknown } from "../diagnostics/operations.ts";
+import { costUnknown, energyUnknown } from "../diagnostics/budgets.ts";
 import type { StagePlan } from "../plan.ts";
 import type { Pipeline, PipelineStep } from "../pipeline.ts";
 import { blockAt } from "../passes/resolve/read.ts";

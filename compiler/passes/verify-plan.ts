@@ -6,7 +6,7 @@ import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Dimension } from "../../dsl/types/units.ts";
 import { number, showNumber } from "../../dsl/types/value.ts";
-import { costUnknown } from "../diagnostics/operations.ts";
+import { costUnknown } from "../diagnostics/budgets.ts";
 import { slurmShort } from "../diagnostics/slurm.ts";
 import { budgetExceeded, checkpointDisk, expectImpossible } from "../diagnostics/stage.ts";
 import type { Bound, ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";

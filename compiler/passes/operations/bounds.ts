@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
 import { show } from "../../../dsl/types/value.ts";
-import { boundBroken, nodesLong, preferIdle } from "../../diagnostics/operations.ts";
+import { boundBroken, nodesLong, preferIdle } from "../../diagnostics/budgets.ts";
 import { textIn } from "../resolve/expectations.ts";
 import { nodesCut, openNodes } from "../resolve/open-nodes.ts";
 import { boundHolds, numberAt, valued } from "../resolve/read.ts";

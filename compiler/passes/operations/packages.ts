@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
-import { packageDemand, packagePins } from "../../diagnostics/operations.ts";
+import { packageDemand, packagePins } from "../../diagnostics/packages.ts";
 import { blockAt, textOf, valued } from "../resolve/read.ts";
 import { demandOf, releasesFor } from "./demands-of.ts";
 import { pythonsOf } from "./pythons-of.ts";

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
-import { imageUnscanned } from "../../diagnostics/operations.ts";
+import { imageUnscanned } from "../../diagnostics/security.ts";
 import { textOf, valued } from "../resolve/read.ts";
 import { needsOf } from "./references.ts";
 

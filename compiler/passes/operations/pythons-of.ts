@@ -1,7 +1,7 @@
 /** A Python for which no release of PyTorch that its environment takes was built. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { pythonOld, pythonRelease } from "../../diagnostics/operations.ts";
+import { pythonOld, pythonRelease } from "../../diagnostics/packages.ts";
 import { textAt, textOf, valued } from "../resolve/read.ts";
 import type { Pin } from "./packages.ts";
 import { meets } from "./requirement.ts";

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { imageFloating, imageRoot, modelRemoteCode, serviceOpen } from "../../diagnostics/operations.ts";
+import { imageFloating, imageRoot, modelRemoteCode, serviceOpen } from "../../diagnostics/security.ts";
 import { boolAt, numberAt, textAt, valued } from "../resolve/read.ts";
 
 export function security(blocks: readonly Instance[]): Diagnostic[] {

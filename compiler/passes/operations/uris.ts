@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { describeInstance } from "../../../dsl/eval/blocks/instance.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import { placeScheme, placeSpelling } from "../../diagnostics/operations.ts";
+import { placeScheme, placeSpelling } from "../../diagnostics/places.ts";
 import type { Said } from "./references.ts";
 
 /** Object stores, file systems of clusters, volumes of Kubernetes, images in registries, the Hub, and what is only read. */

@@ -6,7 +6,7 @@ import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Valued } from "../../../dsl/types/value.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 import { costLimit, timeLimit } from "../../kinds/limits.ts";
-import { boundsContradict } from "../../diagnostics/operations.ts";
+import { boundsContradict } from "../../diagnostics/budgets.ts";
 import { unitIn } from "./batch.ts";
 import type { Bound } from "../../pipeline.ts";
 import { textIn } from "./expectations.ts";
