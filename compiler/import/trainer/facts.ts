@@ -59,14 +59,11 @@ export function factsOf(
   };
   const sharing = ownNumber("sequence_parallel_size") ?? parallelSize(accelerate, "sp_size");
   const sequence = Number.isInteger(sharing) && sharing > 1 && ranks % sharing === 0 ? sharing : 1;
-  const undivided = undividedOf(launch, settings, ranks / sequence);
-  const { micro, batch, world } = triangle(
-    ownNumber,
-    settings,
-    accelerate,
-    trainer !== null,
-    ranks / sequence / undivided.ranks,
-    ranksKnown,
+  const undivided = undividedOf(launch, settings, config, ranks / sequence);
+  const uncounted = undivided.ranks / undivided.counted;
+  const { micro, batch, world } = shareOf(
+    undivided.counted,
+    triangle(ownNumber, settings, accelerate, trainer !== null, ranks / sequence / uncounted, ranksKnown),
   );
   const optimizer = optimizerOf(own, ownNumber, settings, trainer !== null, left);
   const length = lengthOf(ownNumber, settings, trainer !== null);
@@ -74,9 +71,9 @@ export function factsOf(
   const rate = ownNumber("scheduler.params.warmup_max_lr");
   const replaced = rate !== null && rate > 0 && rate !== optimizer.lr.value && own("scheduler.type") === "WarmupLR";
   return {
-    micro: undivided.ranks === 1 ? micro : spread(micro, batch, world * undivided.ranks),
+    micro: undivided.ranks === 1 ? micro : spread(micro, batch, world * uncounted),
     batch,
-    ranks: world * undivided.ranks * sequence,
+    ranks: world * uncounted * sequence,
     sequence,
     precision: precisionOf(own, settings, accelerate),
     clip: clipOf(config, settings),
@@ -120,6 +117,12 @@ function parametersLeft(config: Section | null): readonly Left[] {
   });
 }
 
+interface Triangle {
+  readonly micro: Fact<number>;
+  readonly batch: number;
+  readonly world: number;
+}
+
 /** Global batch, micro-batch and accumulation: two give the third (deepspeed runtime/config.py: _set_batch_related_parameters). */
 function triangle(
   own: Numbers,
@@ -128,7 +131,7 @@ function triangle(
   isTrainer: boolean,
   ranks: number,
   ranksKnown: boolean,
-): { readonly micro: Fact<number>; readonly batch: number; readonly world: number } {
+): Triangle {
   const micro =
     own("train_micro_batch_size_per_gpu") ??
     numberIn(settings, "per_device_train_batch_size", "micro_batch_size", "train_micro_batch_size_per_gpu") ??
@@ -155,6 +158,11 @@ function triangle(
   const value = micro ?? 1;
   const guess: Fact<number> = micro === null ? { value, guessed: unsaid } : { value };
   return { micro: guess, batch: value * (accumulation ?? 1) * ranks, world: ranks };
+}
+
+/** What is left of a batch that counts `times` ranks for each that reads samples. */
+function shareOf(times: number, all: Triangle): Triangle {
+  return all.batch % times === 0 ? { ...all, batch: all.batch / times } : all;
 }
 
 /** The micro-batch of so many ranks of their own. */

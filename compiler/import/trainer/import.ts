@@ -54,7 +54,12 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const where: Place =
     facts.ranks === place.nodes * place.perNode
       ? place
-      : { ...place, nodes: Math.ceil(facts.ranks / 8), perNode: Math.min(8, facts.ranks), guessedSize: null };
+      : {
+          ...place,
+          nodes: Math.ceil(facts.ranks / 8),
+          perNode: Math.min(8, facts.ranks),
+          guessedSize: `the batch is that of ${facts.ranks} ranks, and no file says how many there are; give it with \`--world\``,
+        };
   const placed = placeBlocks(where);
   const stage = trainerStage(launch, settings, facts, zero, subject.context);
 

@@ -57,3 +57,43 @@ it("a grid of shards alone is all ranks", () => {
   expect(text).toMatch(/batch += 64 samples/);
   expect(left).toEqual([]);
 });
+
+function fromJson(config: object, script: string, world: number | null = null) {
+  const sources = [
+    { path: "run.sh", text: script },
+    { path: "ds.json", text: JSON.stringify({ bf16: { enabled: true }, ...config }) },
+  ];
+  const supplied = { world, gpusPerNode: null, gpu: "h100" };
+  return importLaunch(sources, { supplied, launch: null }, () => undefined);
+}
+
+const batches = { train_batch_size: 64, train_micro_batch_size_per_gpu: 4, gradient_accumulation_steps: 2 };
+
+it.each([
+  [batches, "deepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n"],
+  [
+    { train_batch_size: "auto", train_micro_batch_size_per_gpu: "auto", gradient_accumulation_steps: "auto" },
+    "deepspeed --num_gpus 8 sft.py --deepspeed ds.json --per_device_train_batch_size 4 --gradient_accumulation_steps 2 --output_dir out --bf16\n",
+  ],
+])(
+  "DeepSpeed's tensor-parallel ranks read the same samples, whatever its train_batch_size says: %j",
+  (config, script) => {
+    const plain = fromJson(config, script);
+    expect(plain.text).toMatch(/batch += 64 samples/);
+    const { text, guesses } = fromJson({ ...config, tensor_parallel: { autotp_size: 2 } }, script);
+    expect(text).toMatch(/batch += 32 samples/);
+    expect(JSON.stringify(guesses)).toContain("it was with tensor parallelism of 2");
+  },
+);
+
+it("ranks that follow from the batch are marked as guessed", () => {
+  const { text } = fromJson(batches, "deepspeed --hostfile $HOSTS train.py --deepspeed_config ds.json\n");
+  expect(text).not.toContain("the batch is that of");
+  const more = fromJson(
+    { ...batches, train_batch_size: 128 },
+    "deepspeed --hostfile $HOSTS train.py --deepspeed_config ds.json\n",
+  );
+  expect(more.text).toMatch(/nodes = 2 +\/\/ guessed: the batch is that of 16 ranks/);
+  const told = fromJson({ ...batches, train_batch_size: 128 }, "deepspeed train.py --deepspeed_config ds.json\n", 16);
+  expect(told.text).not.toContain("the batch is that of");
+});
