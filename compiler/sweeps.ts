@@ -16,6 +16,8 @@ export interface SweepPoint {
   readonly sets: readonly string[];
   /** The same for people, by the paths of amendments. */
   readonly at: Readonly<Record<string, string>>;
+  /** The same where they stand in `vary`. */
+  readonly values: readonly PathValue[];
 }
 
 export interface Sweep {
@@ -77,6 +79,7 @@ function pointOf(values: readonly PathValue[]): SweepPoint {
   return {
     sets: values.map(({ path, value }) => `${path}=${written(value.value)}`),
     at: Object.fromEntries(values.map(({ path, value }) => [path, show(value.value)])),
+    values,
   };
 }
 

@@ -123,6 +123,22 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
     "syntax-foreign",
     "\n    else if m.layers > 4",
   ],
+  ...[
+    ["range(3)", "[x for x in range(3)][0]", "[x for x in 0..2][0]"],
+    ["range(1, m.layers)", "[x for x in range(1, m.layers)][0]", "1..m.layers - 1"],
+    ["int(2.5)", "int(2.5)", "floor(2.5)"],
+    ["float(2)", "float(2)", "seed = 2"],
+  ].map(
+    ([name = "", written = "", mended = ""]) =>
+      [name, after(`seed = ${written}`), "call-not-callable", mended] as const,
+  ),
+  ["str(x)", after("project = str(m.layers)"), "call-not-callable", '"${m.layers}"'],
+  [
+    "seed = range(3) in vary",
+    ["cluster box", "sweep w { stage = s, vary { seed = range(3) } }\ncluster box"],
+    "property-unknown",
+    "vary { seed in 0..2 }",
+  ],
   ["engine = torchtitan", after("engine = torchtitan"), "name-unknown", "engine = torch"],
 ];
 

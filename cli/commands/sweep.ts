@@ -2,10 +2,11 @@
 import { Command, Option } from "commander";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
-import { type Sweep, sweepsOf } from "../../compiler/sweeps.ts";
+import { pointErrors } from "../../compiler/sweep-trials.ts";
+import { type Sweep, type SweepPoint, sweepsOf } from "../../compiler/sweeps.ts";
 import type { CompileForRun } from "../../runtime/run/compiled.ts";
 import type { Colour } from "../../runtime/run/screen.ts";
-import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { compileFile, type FileCompilation, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
 import { withTriedFixes } from "../tried.ts";
@@ -46,14 +47,36 @@ export async function sweepFile(
   flags: SweepFlags,
   compile: CompileForRun,
 ): Promise<void> {
-  const sweep = sweepIn(file, name, flags);
-  if (sweep === null) return;
+  const found = sweepIn(file, name, flags);
+  if (found === null) return;
+  const { sweep, compiled } = found;
   if (flags.list === true) list(sweep, flags);
-  else await runAll(sweep, file, flags, compile);
+  if (refusesPoints(sweep, compiled, flags)) process.exitCode = 1;
+  else if (flags.list !== true) await runAll(sweep, file, flags, compile);
 }
 
+/** Says what is wrong at the points of a sweep, all of it before any of them runs. */
+function refusesPoints(sweep: Sweep, { program, options }: FileCompilation, flags: SweepFlags): boolean {
+  const errors = pointErrors(sweep, program.root.file.source, options);
+  if (errors.size === 0) return false;
+  for (const [point, own] of errors) {
+    process.stderr.write(pointLine(sweep, point));
+    showDiagnostics(own, flags.color);
+  }
+  const { name, points } = sweep;
+  process.stderr.write(`sweep ${name} does not run: ${errors.size} of ${points.length} points have errors\n`);
+  return true;
+}
+
+const pointLine = ({ name, points }: Sweep, point: SweepPoint): string =>
+  `${name} ${points.indexOf(point) + 1}/${points.length}: ${pointWords(point)}\n`;
+
 /** The sweep that is meant, where it can be run; whatever is in the way is said. */
-function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Sweep | null {
+function sweepIn(
+  file: string,
+  name: string | undefined,
+  flags: SweepFlags,
+): { readonly sweep: Sweep; readonly compiled: FileCompilation } | null {
   const refuse = (message: string): null => {
     misuse(message, flags.json === true);
     return null;
@@ -88,7 +111,7 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
     );
     return refuse(`${file} has no sweep "${name}": it has ${known}${near === null ? "" : `; did you mean ${near}?`}`);
   }
-  if (flags.list === true) return sweep;
+  if (flags.list === true) return { sweep, compiled };
   const refused = compiled.unexecuted.of([sweep.name]);
   showDiagnostics(refused, flags.color);
   if (refused.length > 0) {
@@ -103,7 +126,7 @@ function sweepIn(file: string, name: string | undefined, flags: SweepFlags): Swe
     return refuse(
       `sweep ${sweep.name} is limited by its cost, but the price of a GPU-hour is unknown: write \`price = … usd/gpu/h\` in the cluster`,
     );
-  return sweep;
+  return { sweep, compiled };
 }
 
 function list(sweep: Sweep, { json }: SweepFlags): void {
@@ -115,12 +138,11 @@ function list(sweep: Sweep, { json }: SweepFlags): void {
 }
 
 async function runAll(sweep: Sweep, file: string, flags: SweepFlags, compile: CompileForRun): Promise<void> {
-  const { name, points } = sweep;
   const together = sweep.parallel > 1 && flags.dryRun !== true;
   // Each run listens for ctrl-c.
   if (together) process.setMaxListeners(process.getMaxListeners() + 4 * sweep.parallel);
   const { runs, spent } = await runPoints(together ? sweep : { ...sweep, parallel: 1 }, (point, index) => {
-    process.stderr.write(`${name} ${index + 1}/${points.length}: ${pointWords(point)}\n`);
+    process.stderr.write(pointLine(sweep, point));
     const screen = together ? { screen: labelled(`[${index + 1}]`, process.stderr, flags.color) } : {};
     return runPoint(sweep, point, file, { ...flags, ...screen }, compile);
   });

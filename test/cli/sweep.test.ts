@@ -1,6 +1,6 @@
 /** `cdrc sweep`, as it is called: its points, its refusals, and what it reads of runs. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -72,6 +72,19 @@ it("lists points as `--set` takes them, the last variation fastest", () => {
   }
 });
 
+it("says what is wrong at points before any of them runs", () => {
+  const file = readFileSync(join(folder, "main.cdr"), "utf8");
+  const sweep = `sweep splits { stage = s, vary { layout.micro_batch in [1 samples, 3 samples, 5 samples], seed in 1..2 } }\n`;
+  writeFileSync(join(folder, "points.cdr"), `${file}${sweep}`);
+  const { code, out, err } = cdrc("sweep", "points.cdr", "splits", "--dry-run");
+  expect([code, out]).toEqual([1, ""]);
+  expect(err.match(/points\.cdr:\d+:\d+: error/g)).toHaveLength(2);
+  expect(err).toContain("splits 3/6: s.layout.micro_batch = 3 samples, s.seed = 1\npoints.cdr:");
+  expect(err).toContain("sweep splits does not run: 4 of 6 points have errors");
+  const listed = cdrc("sweep", "points.cdr", "splits", "--list", "--json");
+  expect([listed.code, pointsOf(listed.out).length]).toEqual([1, 6]);
+});
+
 it("draws the same few points each time", () => {
   const [first, again] = [1, 2].map(() => pointsOf(cdrc("sweep", "main.cdr", "few", "--list", "--json").out));
   expect(first).toHaveLength(3);
@@ -98,7 +111,7 @@ it("says how many at once, and within what", () => {
 });
 
 describe("points", () => {
-  const points = [1, 2, 3, 4, 5].map((n) => ({ sets: [`seed=${n}`], at: { seed: String(n) } }));
+  const points = [1, 2, 3, 4, 5].map((n) => ({ sets: [`seed=${n}`], at: { seed: String(n) }, values: [] }));
   const ended = (point: SweepPoint, more: Partial<PointRun> = {}): PointRun => ({
     ...{ point, exitCode: 0, id: "a", directory: "/r", state: "done", reading: null, seconds: 10, cost: 2 },
     ...more,

@@ -1,9 +1,10 @@
 /** What a stage does beside its steps: evaluations, lines of its log, checkpoints, words to trackers. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { setTwice } from "../../../dsl/diagnostics/catalog/properties.ts";
 import { suggest } from "../../../dsl/diagnostics/suggest.ts";
 import { heldGroup } from "../../../dsl/eval/blocks/implied.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { none } from "../../../dsl/types/value.ts";
+import { none, show } from "../../../dsl/types/value.ts";
 import { bestUnmeasured, checkpointMetric } from "../../diagnostics/pipeline.ts";
 import type { EvaluationLength, StageStep } from "../../pipeline.ts";
 import { textIn } from "./expectations.ts";
@@ -51,7 +52,12 @@ function retention(
   const rules = keep.items.flatMap((item) =>
     item.value.kind === "choice" ? [{ rule: item.value, span: item.span }] : [],
   );
-  const last = rules.find(({ rule }) => rule.name === "last");
+  const [last, again] = rules.filter(({ rule }) => rule.name === "last");
+  if (last !== undefined && again !== undefined && show(last.rule) !== show(again.rule)) {
+    const related = [{ message: "the first time", span: last.span }];
+    const fix = "Remove one of the two: the larger one keeps the others' checkpoints too.";
+    report(setTwice(again.span, { name: "last", where: "`keep`" }, { related, fix }));
+  }
   const best = rules.filter(({ rule }) => rule.name === "best");
   for (const { rule, span } of best) {
     const metric = rule.arguments.get("metric");

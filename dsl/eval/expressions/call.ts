@@ -20,12 +20,13 @@ import type { Context } from "../context.ts";
 import { defaultOf } from "../blocks/default.ts";
 import { pathOf } from "../formulas/formula-names.ts";
 import { fitted } from "../blocks/fitted.ts";
-import { foreignCall, rewrittenCall } from "./foreign-calls.ts";
+import { foreignCall } from "./foreign-calls.ts";
 import { isLost } from "../declarations/is-lost.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { madeAt } from "./made-at.ts";
 import { said } from "./no-value.ts";
 import { matchArguments } from "./match-arguments.ts";
+import { rewrittenCall } from "./rewritten-call.ts";
 import { rivalOf } from "./rival.ts";
 import { anotherRole } from "./role.ts";
 import { textOf, uriMeant } from "./uri-meant.ts";
@@ -88,6 +89,7 @@ export function evaluateCall(
   if (builtin !== undefined && name !== null)
     return callBuiltin(name, builtin, call.arguments, call.span, scope, context);
   const written = callee.span.source.text.slice(callee.span.start, callee.span.end);
+  const last = callee.kind === "member" ? callee.name.text : written;
   const choices = types.filter((t): t is Choice => t.kind === "choice");
   const valid =
     choices.length > 0 ? choices.flatMap((t) => constructorNames(t, scope, context)) : [...context.builtins.keys()];
@@ -106,7 +108,7 @@ export function evaluateCall(
     context.report(
       notCallable(callee.span, { what: `\`${name}\``, instead }, { fixes: [replacement(call.span, name)] }),
     );
-  } else if (choices.length > 0) {
+  } else if (choices.length > 0 && (uri !== null || foreignCall(last) === undefined)) {
     const slots = { what, found: `\`${written}\``, expected: choices.map((t) => t.name).join(" or ") };
     const [only] = call.arguments.length === 1 ? call.arguments : [];
     const text = textOf(only?.value);
@@ -117,7 +119,6 @@ export function evaluateCall(
         : { valid, fixes: [replacement(call.span, meant)] };
     context.report(wrongChoice(callee.span, slots, details));
   } else {
-    const last = callee.kind === "member" ? callee.name.text : written;
     const takers = name === null ? [] : [...choicesWith(name, context.registry)];
     const [taker] = takers;
     if (taker !== undefined && expected !== null && expected.kind !== "any") {

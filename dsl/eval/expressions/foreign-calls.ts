@@ -1,11 +1,5 @@
 /** Functions and methods of other languages, with what is written here. */
-import type { Fix } from "../../diagnostics/diagnostic.ts";
-import { replacement } from "../../diagnostics/suggest.ts";
-import type { Span } from "../../source/source.ts";
-import type { Expression } from "../../syntax/ast.ts";
-import { units } from "../../types/units.ts";
-
-type Call = Extract<Expression, { kind: "call" }>;
+import { inTable } from "../../in-table.ts";
 
 const calls: Readonly<Record<string, string>> = {
   range: "a range is written with both ends, `0..9`",
@@ -39,19 +33,4 @@ const calls: Readonly<Record<string, string>> = {
   print: "a file has no side effects; `cdrc explain` shows values",
 };
 
-/** What a call of another language is here, where its text says it: `steps(400)` is `400 steps`, `choice(1, 2)` a list. */
-export function rewrittenCall(name: string, { callee, arguments: given, span }: Call): Fix | null {
-  const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end);
-  if (given.some((each) => each.name !== null)) return null;
-  const written = given.map(({ value }) => textOf(value.span));
-  const [only, ...others] = given;
-  if (units.has(name) && only?.value.kind === "number" && only.value.unit === null && others.length === 0)
-    return replacement(span, `${textOf(only.value.span)} ${name}`);
-  if (name === "choice" && given.length > 1) return replacement(span, `[${written.join(", ")}]`);
-  return name === "getenv" ? replacement(callee.span, "env") : null;
-}
-
-export function foreignCall(name: string): string | undefined {
-  const key = name.toLowerCase();
-  return Object.hasOwn(calls, key) ? calls[key] : undefined;
-}
+export const foreignCall = (name: string): string | undefined => inTable(calls, name.toLowerCase());

@@ -4,6 +4,7 @@ import type { Diagnostic, Fix } from "../../diagnostics/diagnostic.ts";
 import { removal, replacement } from "../../diagnostics/suggest.ts";
 import { inTable } from "../../in-table.ts";
 import type { Expression, Path, Statement } from "../../syntax/ast.ts";
+import { rewrittenText } from "../expressions/rewritten-call.ts";
 import { describeInstance, type Instance } from "../blocks/instance.ts";
 import { isChoice, varyGroup } from "../blocks/is-beside-vary.ts";
 import { leafMeant } from "./leaf.ts";
@@ -71,9 +72,11 @@ function inSet(path: Path, values: string, subject: Instance | null): string {
   return `${(subject === null ? null : leafMeant(subject, names)) ?? names.join(".")} in ${values}`;
 }
 
-/** `choice(8, 16)` and a value by itself are lists. */
+/** `choice(8, 16)` and a value by itself are lists, `range(3)` is a range. */
 function valuesOf(value: Expression): string {
   if (value.kind === "list" || value.kind === "range") return textOf(value);
+  const range = value.kind === "call" && textOf(value.callee) === "range" ? rewrittenText("range", value) : null;
+  if (range !== null) return range;
   if (!isChoice(value)) return `[${textOf(value)}]`;
   const [only, ...others] = value.arguments.map((each) => each.value);
   return only?.kind === "list" && others.length === 0
