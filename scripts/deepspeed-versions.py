@@ -1,4 +1,5 @@
-"""Writes compiler/engines/deepspeed/versions.json: in which release each key of a configuration came, and in which it went.
+"""Writes compiler/engines/deepspeed/versions.json: in which release each key of a configuration came, in which it went, and the last
+release of each series.
 
     node scripts/deepspeed-keys.ts | python scripts/deepspeed-versions.py CLONE > compiler/engines/deepspeed/versions.json
 
@@ -61,6 +62,7 @@ def main() -> None:
                 "first": versions[0],
                 "tagged": versions[-1],
                 "newest": wanted["version"],
+                "last": last_of_each([*versions, wanted["version"]]),
                 "closed": closed,
                 "came": dict(sorted(came.items())),
                 "went": dict(sorted(went.items())),
@@ -74,6 +76,11 @@ def tags_of(clone: str) -> list[str]:
     listed = subprocess.run(["git", "-C", clone, "tag"], capture_output=True, text=True, check=True).stdout.split()
     found = [(tuple(int(part) for part in tag[1:].split(".")), tag) for tag in listed if re.fullmatch(r"v\d+\.\d+\.\d+", tag)]
     return [tag for order, tag in sorted(found) if order >= FIRST]
+
+
+def last_of_each(versions: list[str]) -> list[str]:
+    """The last release of each series, of releases in their order."""
+    return list({version.rpartition(".")[0]: version for version in versions}.values())
 
 
 def read(clone: str, tag: str) -> tuple[set[str], dict[str, set[str]]]:

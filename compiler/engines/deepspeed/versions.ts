@@ -25,10 +25,7 @@ export const newest: string = history.newest;
 export const oldest: string = history.first;
 
 /** The last release of each series that is known. */
-export const lastOfEach: readonly string[] = [
-  ...["0.9.5", "0.10.3", "0.11.2", "0.12.6", "0.13.5", "0.14.5", "0.15.4", "0.16.9", "0.17.6", "0.18.9"],
-  newest,
-];
+export const lastOfEach: readonly string[] = history.last;
 
 /** What judges where a version is named: `0.16` means the last release that begins so. `null` where nothing is known of it. */
 export function knownReleaseOf(written: string): string | null {
