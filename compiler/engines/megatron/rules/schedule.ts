@@ -48,11 +48,17 @@ export const units: readonly Step[] = [
   }),
 ];
 
+/** The parser takes `nan` for a number, and no assertion holds of it. */
+const notNumber = (name: string): string => `${name} is nan, which is neither above nor below any number`;
+
 export const rates: readonly Step[] = [
-  ban("schedule-min-rate", {
+  demand("schedule-min-rate", {
     about: ["min_lr", "lr"],
-    when: (a) => a.lr !== null && a.min_lr > a.lr,
-    says: "--min-lr is above --lr",
+    check: ({ lr, min_lr: least }) => {
+      if (lr === null || least <= lr) return null;
+      if (Number.isNaN(lr)) return notNumber("--lr");
+      return Number.isNaN(least) ? notNumber("--min-lr") : "--min-lr is above --lr";
+    },
     why: "The rate falls from --lr to --min-lr. With a higher end it would rise. The engine's own message is empty.",
     fix: "Set --min-lr to at most --lr; a tenth of it is usual.",
     fires: "--min-lr 1e-3",
@@ -123,7 +129,11 @@ export const scheduled: readonly Step[] = [
       if (!trains(a)) return null;
       if (a.lr === null) return "--lr is missing";
       if (a.min_lr < 0) return `--min-lr ${a.min_lr} is negative`;
-      return a.lr_warmup_init > a.lr ? `--lr-warmup-init ${a.lr_warmup_init} is above --lr ${a.lr}` : null;
+      // Of a rate that is no number `schedule-min-rate` has spoken.
+      if (a.lr_warmup_init <= a.lr || Number.isNaN(a.lr)) return null;
+      return Number.isNaN(a.lr_warmup_init)
+        ? notNumber("--lr-warmup-init")
+        : `--lr-warmup-init ${a.lr_warmup_init} is above --lr ${a.lr}`;
     },
     why: "The rate rises from --lr-warmup-init to --lr and falls to --min-lr, none below zero. The engine notices after the model was built, and its message is empty.",
     fix: "Give --lr, with --lr-warmup-init at most --lr and --min-lr of at least 0.",

@@ -93,12 +93,11 @@ export const neoxRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "neox-precision",
-    source: "megatron/neox_arguments/arguments.py: NeoXArgs.configure_distributed_args",
-    why: "The section `fp16` is for fp16 with its loss scale. bf16 has `precision: bfloat16` (or `bf16: {enabled: true}`) and no loss scale.",
+    source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_derived (derive precision)",
+    why: "The section `fp16` is for fp16 with its loss scale, and a `precision` beside it must be fp16. bf16 has `precision: bfloat16` (or `bf16: {enabled: true}`) and no loss scale. A `type` in the section chose bf16 in GPT-NeoX 1, and GPT-NeoX 2 does not read it.",
     fix: "Take the fp16 section out and write precision: bfloat16.",
     check: (launch) =>
-      launch.documents.flatMap(({ kind, root }): readonly Found[] => {
-        if (kind !== "gpt-neox" && kind !== "deepspeed") return [];
+      documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const section = at(root, "fp16");
         const [type, enabled] = [at(section, "type"), scalarOf(at(section, "enabled"))];
         const precision = neox(root, "precision");
@@ -107,7 +106,8 @@ export const neoxRules: readonly ForeignRule[] = [
           return [
             {
               span: type.span,
-              message: "the fp16 section is on but selects bfloat16: bf16 has no loss scale and its own section",
+              severity: "warning",
+              message: `the run is in fp16, not ${String(scalarOf(type))}: nothing reads the type of the fp16 section`,
             },
           ];
         if (precision !== undefined && scalarOf(precision.value) !== "fp16")
@@ -120,8 +120,8 @@ export const neoxRules: readonly ForeignRule[] = [
           ];
         return [];
       }),
-    fires: { "neox.yaml": `${neoxBase}fp16:\n  enabled: true\n  type: bfloat16\n` },
-    silent: { "neox.yaml": `${neoxBase}fp16:\n  enabled: true\n` },
+    fires: { "neox.yaml": `${neoxBase}precision: bfloat16\nfp16:\n  enabled: true\n` },
+    silent: { "neox.yaml": `${neoxBase}precision: fp16\nfp16:\n  enabled: true\n` },
   }),
 ];
 
