@@ -1,6 +1,6 @@
 /** Building and describing types. */
 import { counted } from "../diagnostics/counted.ts";
-import type { Constructor, Type } from "../kind.ts";
+import type { BlockKind, Constructor, Type } from "../kind.ts";
 import { type Dimension, spokenDimension, dimensionless, isDimensionless } from "./units.ts";
 
 export type NumberType = Extract<Type, { kind: "number" }>;
@@ -154,6 +154,10 @@ export function alternatives(type: Type | null): readonly Type[] {
   if (type === null) return [];
   return type.kind === "union" ? type.members.flatMap(alternatives) : [type];
 }
+
+/** The group of settings that is expected, if one is. */
+export const groupIn = (expected: Type | null): BlockKind | null =>
+  alternatives(expected).flatMap((t) => (t.kind === "block" && t.group !== undefined ? [t.group] : []))[0] ?? null;
 
 /** Where a bare word may find its meaning: what the type accepts, and items of its lists, for one item stands for a list. */
 export function meanings(type: Type | null): readonly Type[] {

@@ -1,33 +1,19 @@
 /** Evaluation of expressions. Pure: mistakes are reported once and give `unknown`, which stays silent afterwards. */
-import { misplaced } from "../../diagnostics/catalog/names.ts";
-import { argumentTwice, argumentUnknown } from "../../diagnostics/catalog/calls.ts";
-import { operands, typeMismatch } from "../../diagnostics/catalog/values.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
-import type { BlockKind, Type } from "../../kind.ts";
-import type { Binary, Expression, Statement } from "../../syntax/ast.ts";
-import { alternatives } from "../../types/type.ts";
-import {
-  type ChoiceValue,
-  type NumberValue,
-  parameter,
-  show,
-  unknown,
-  type Value,
-  type Valued,
-} from "../../types/value.ts";
+import { operands } from "../../diagnostics/catalog/values.ts";
+import type { Type } from "../../kind.ts";
+import type { Binary, Expression } from "../../syntax/ast.ts";
+import { alternatives, groupIn } from "../../types/type.ts";
+import { type NumberValue, parameter, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import { wordOf } from "../../types/word.ts";
-import { mayHold, mayLook, mayStep, partsOf } from "./bulk.ts";
+import { mayStep } from "./bulk.ts";
 import { declaredBehind, evaluateCall } from "./call.ts";
 import type { Context } from "../context.ts";
-import type { Written } from "../blocks/instance.ts";
-import { constructorBehind } from "./constructor-behind.ts";
-import { constructorIn, constructorOfValue } from "./constructors.ts";
-import { fitted } from "../blocks/fitted.ts";
+import { comprehensionOf } from "./comprehension.ts";
+import { constructorIn } from "./constructors.ts";
 import { formulaOf } from "../formulas/formula.ts";
 import { type FormulaType, mentions, namesOf, pathOf } from "../formulas/formula-names.ts";
+import { holds } from "./holds.ts";
 import { itemAt } from "./item-at.ts";
-import { countOf } from "./count-of.ts";
-import { itemsOf } from "./items.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { isQuotedBlock } from "./quoted-block.ts";
 import { matchOf } from "./match.ts";
@@ -36,12 +22,11 @@ import { evaluateMember } from "./member.ts";
 import { isTooDeep } from "./depth.ts";
 import { enter, leave } from "./nesting.ts";
 import { applyBinary } from "./operators.ts";
-import { recordWith } from "./record-with.ts";
+import { withOf } from "./with.ts";
 import { evaluateReference } from "./reference.ts";
 import { judgeOperands } from "./typed-operands.ts";
 import type { Scope } from "../scope.ts";
 import { sidesOf, typeOfSide } from "../judgement/sides.ts";
-import { inTable } from "../../in-table.ts";
 
 /** The value of an expression; `expected` lets enum members and constructors be found by the type that wants them. */
 export function evaluate(
@@ -58,13 +43,6 @@ export function evaluate(
   leave(context);
   if ("origin" in value) return value;
   return written(isTooDeep(value, expression.span, context) ? unknown : value, expression);
-}
-
-/** Whether a condition is true; `null` where it is not known, or neither true nor false, which is told. */
-function holds({ span }: Expression, { value }: Valued, context: Context): boolean | null {
-  if (value.kind === "bool") return value.value;
-  context.report(typeMismatch(span, { what: "the condition", expected: "true or false", found: show(value) }));
-  return null;
 }
 
 /** The left sides of `a + a + …` one after another: as deep as they nest, the stack is not. */
@@ -150,40 +128,8 @@ function valueOf(
         (expected?.kind === "any" ? expected : null);
       return { kind: "list", items: expression.items.map((item) => recurse(item, element)) };
     }
-    case "comprehension": {
-      const over = recurse(expression.over).value;
-      const isRange = over.kind === "range";
-      if (isRange && !mayHold(countOf(over), expression.over.span, context)) return unknown;
-      const items = itemsOf(over);
-      if (items === null) {
-        if (over.kind === "unknown") return over;
-        context.report(
-          typeMismatch(expression.over.span, {
-            what: "the source of a comprehension",
-            expected: "a list or a range",
-            found: show(over),
-          }),
-        );
-        return unknown;
-      }
-      if (!isRange && !mayHold(items.length, expression.over.span, context)) return unknown;
-      const element = alternatives(expected).find((t) => t.kind === "list")?.element ?? null;
-      const made: Valued[] = [];
-      for (const item of items) {
-        const inner: Scope = { ...scope, locals: new Map([...scope.locals, [expression.variable.text, item]]) };
-        const { condition } = expression;
-        const asked = condition === null ? null : context.evaluate(condition, inner, null, "the condition");
-        if (asked?.value.kind === "unknown") return asked.value;
-        const keeps = condition === null || asked === null || holds(condition, asked, context);
-        if (keeps === null) return unknown;
-        if (keeps) made.push(context.evaluate(expression.element, inner, element, what));
-      }
-      const any: Valued = written(unknown, expression.over);
-      const inner: Scope = { ...scope, locals: new Map([...scope.locals, [expression.variable.text, any]]) };
-      const chosen = made.length > 0 ? expression.element : null;
-      passOver([expression.element], chosen, { scope: inner, expected: element, what }, context);
-      return { kind: "list", items: made };
-    }
+    case "comprehension":
+      return comprehensionOf(expression, scope, expected, what, context);
     case "record":
       return recordOf(expression.members, scope, context, groupIn(expected));
     case "range":
@@ -214,34 +160,8 @@ function valueOf(
     }
     case "match":
       return matchOf(expression, scope, expected, what, context);
-    case "with": {
-      const base = recurse(expression.base, expected);
-      const by: Written = { module: scope.module, locals: scope.locals, layer: "file" };
-      if (base.value.kind === "block") {
-        return {
-          kind: "block",
-          block: context.derive(
-            base.value.block,
-            expression.body,
-            by,
-            `${scope.self?.name ?? "x"}_${base.value.block.name ?? ""}`,
-          ),
-        };
-      }
-      if (base.value.kind === "record" && !mayLook(partsOf(base.value), expression.span, context)) return unknown;
-      if (base.value.kind === "record")
-        return recordWith(base.value, expression.body, scope, groupIn(expected), context);
-      if (base.value.kind === "choice") return choiceWith(base.value, expression.body, scope, expected, context);
-      if (base.value.kind === "unknown") return base.value;
-      context.report(
-        typeMismatch(expression.base.span, {
-          what: "the base of `with`",
-          expected: "a block, a record or a choice",
-          found: show(base.value),
-        }),
-      );
-      return unknown;
-    }
+    case "with":
+      return withOf(expression, scope, expected, what, context);
   }
 }
 
@@ -251,48 +171,9 @@ const negated = (value: NumberValue): NumberValue => ({
   ...(value.interval === undefined ? {} : { interval: [-value.interval[1], -value.interval[0]] }),
 });
 
-/** The group of settings that is expected, if one is. */
-const groupIn = (expected: Type | null): BlockKind | null =>
-  alternatives(expected).flatMap((t) => (t.kind === "block" && t.group !== undefined ? [t.group] : []))[0] ?? null;
-
 /** What a name stands for was written elsewhere; what is wrong with it here is said here. */
 const here = (value: Value | Valued, expression: Expression): Value | Valued =>
   "origin" in value ? { ...value, span: expression.span } : value;
-
-/** `gpt2 with { norm = rms }`: arguments said anew. */
-function choiceWith(
-  base: ChoiceValue,
-  body: readonly Statement[],
-  scope: Scope,
-  expected: Type | null,
-  context: Context,
-): Value {
-  const constructor = constructorOfValue(base, alternatives(expected)) ?? constructorBehind(base, context.registry);
-  const parameters = constructor?.parameters ?? {};
-  const arguments_ = new Map(base.arguments);
-  const given = new Set<string>();
-  for (const member of body) {
-    const [name] = member.kind === "assign" ? member.target : [];
-    if (member.kind !== "assign" || name === undefined || member.target.length > 1) {
-      context.report(misplaced(member.span, { what: `\`${member.kind}\``, where: `in \`with\` of ${base.name}` }));
-      continue;
-    }
-    const parameter = inTable(parameters, name.text);
-    if (parameter === undefined) {
-      const valid = Object.keys(parameters);
-      context.report(
-        argumentUnknown(name.span, { name: name.text, of: base.name }, suggest(name.span, name.text, valid)),
-      );
-      continue;
-    }
-    if (given.has(name.text)) context.report(argumentTwice(name.span, { name: name.text }));
-    given.add(name.text);
-    const what = `\`${name.text}\` of ${base.name}`;
-    const said = context.evaluate(member.value, scope, parameter.type, what);
-    arguments_.set(name.text, fitted(said, parameter, what, context.report));
-  }
-  return { ...base, arguments: arguments_ };
-}
 
 /** The formula that an expression is meant as: where nothing else that the type accepts could be written so. */
 function formulaWanted(

@@ -13,7 +13,7 @@ import type { Symbol } from "../../symbols/symbol.ts";
 import type { Expression } from "../../syntax/ast.ts";
 import { inTable } from "../../in-table.ts";
 import { conform } from "../../types/conform.ts";
-import { alternatives } from "../../types/type.ts";
+import { groupIn } from "../../types/type.ts";
 import type { AmendedAway } from "../blocks/amended-away.ts";
 import type { Context } from "../context.ts";
 import { isWrittenDown } from "./is-written-down.ts";
@@ -69,10 +69,8 @@ function judge(expression: Expression, { scope, expected, what }: Branch, contex
   const said = context.evaluate(expression, scope, expected, what);
   const { value } = said;
   if (expected === null || value.kind === "none" || value.kind === "auto" || value.kind === "unknown") return;
-  const group = alternatives(expected).flatMap((t) =>
-    t.kind === "block" && t.group !== undefined ? [t.group] : [],
-  )[0];
-  if (group === undefined) {
+  const group = groupIn(expected);
+  if (group === null) {
     // What a bound may hold beside values of the type is known to the bound.
     const isSet =
       value.kind === "range" || (value.kind === "list" && value.items.some((i) => i.value.kind === "none"));

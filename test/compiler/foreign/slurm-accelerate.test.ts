@@ -1,7 +1,7 @@
 /** Nodes, tasks and GPUs of a job against the file of accelerate that its command names. */
 import { expect, it } from "vitest";
 import { checkForeign } from "../../../compiler/foreign/check.ts";
-import { accelerateJob } from "../../../compiler/foreign/rules/slurm/launch.ts";
+import { accelerateJob } from "../../../compiler/foreign/rules/slurm/counts.ts";
 
 const told = (files: Readonly<Record<string, string>>): readonly string[] => {
   const sources = Object.entries(files).map(([path, text]) => ({ path, text }));

@@ -2,7 +2,9 @@ import type { ForeignRule } from "../rule.ts";
 import { slurmApartRules } from "./apart.ts";
 import { slurmConflictRules } from "./conflicts.ts";
 import { slurmDirectiveRules } from "./directives.ts";
-import { slurmLaunchRules } from "./launch.ts";
+import { slurmCountRules } from "./counts.ts";
+import { slurmFirstNodeRules } from "./first-node.ts";
+import { slurmMeetingRules } from "./meeting.ts";
 import { slurmOnceRules } from "./once.ts";
 import { slurmOptionRules } from "./options.ts";
 import { slurmRules } from "./slurm.ts";
@@ -10,7 +12,9 @@ import { slurmStepRules } from "./steps.ts";
 
 export const slurm: readonly ForeignRule[] = [
   ...slurmRules,
-  ...slurmLaunchRules,
+  ...slurmFirstNodeRules,
+  ...slurmMeetingRules,
+  ...slurmCountRules,
   ...slurmOnceRules,
   ...slurmOptionRules,
   ...slurmStepRules,
