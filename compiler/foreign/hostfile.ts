@@ -26,7 +26,10 @@ export function poolOf(
   const text =
     [...script.written].find(([name]) => isSame(name))?.[1].text ??
     listings.find(({ kind, source }) => kind === "hostfile" && isSame(source.path))?.source.text;
-  if (text === undefined) return ofJob(script, nodesOfJob);
+  if (text === undefined) {
+    const rounds = [...script.repeated].filter(([name]) => isSame(name)).map(([, round]) => round.text);
+    return ofJob(script, nodesOfJob, rounds);
+  }
   const slots = linesOf({ path: path ?? "", text }).map(({ text: line }) =>
     Number(/^\S+\s+slots=(\d+)$/.exec(line)?.[1]),
   );
@@ -36,15 +39,15 @@ export function poolOf(
     : { nodes: slots.length, perNode: first };
 }
 
-/** A script that asks Slurm for the names of its nodes writes a line for each; how many slots, its text or its commands say. */
-function ofJob({ source, commands }: ScriptFile, nodes: number | null): Pool | null {
+/** A script that asks Slurm for the names of its nodes writes a line for each; how many slots, its text, its commands or its loops say. */
+function ofJob({ source, commands }: ScriptFile, nodes: number | null, rounds: readonly string[]): Pool | null {
   const text = source.text.replaceAll(/^\s*#.*$/gm, "");
   if (nodes === null || !/\bscontrol\s+show\s+hostnames?\b/.test(text)) return null;
   const words = commands
     .flatMap((command) => command.words)
     .map(({ text: word, pieces }) => word ?? pieces.map((piece) => piece.text ?? "").join(""));
-  const [written, made] = [slotsIn([text]), slotsIn(words)];
-  // What the text leaves to a variable, a command has in its words.
+  const [written, made] = [slotsIn([text]), slotsIn([...words, ...rounds])];
+  // What the text leaves to a variable, a command has in its words, and a loop in what it writes.
   const slots = written.includes(null) ? [...written.filter((count) => count !== null), ...made] : written;
   const [first] = slots;
   return first == null || (written.includes(null) && made.length === 0) || !slots.every((count) => count === first)

@@ -6,6 +6,7 @@ import type { DocumentKind } from "./documents/kinds.ts";
 import type { Settings, Told } from "./settings.ts";
 import type { Skipped } from "./shell/reading.ts";
 import type { ShellCommand, ShellWord } from "./shell/state.ts";
+import type { Text } from "./shell/text.ts";
 import type { WrittenText } from "./shell/written.ts";
 
 /** A JSON or YAML of the launch. */
@@ -34,6 +35,7 @@ export interface ScriptFile {
   /** Directives that a later one replaces. */
   readonly replaced: readonly Replaced[];
   readonly written: ReadonlyMap<string, WrittenText>;
+  readonly repeated: ReadonlyMap<string, Text>;
   readonly commands: readonly ShellCommand[];
   /** What the shell would do itself and nothing here follows. */
   readonly skipped: readonly Skipped[];

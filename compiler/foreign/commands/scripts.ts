@@ -83,7 +83,7 @@ function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choi
     const { settings: own, late, strays, replaced } = directivesOf(text);
     const call = sbatchOf(path, script.commands);
     const directives = call === null ? own : new Map([...own, ...call.settings]);
-    const { commands, written, problems, sources, skipped } = readText(
+    const { commands, written, repeated, problems, sources, skipped } = readText(
       { text, path },
       slurmVariables(directives),
       new Map(),
@@ -93,7 +93,18 @@ function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choi
     );
     return [
       {
-        script: { source: script.source, directives, late, strays, replaced, written, commands, skipped, pods: null },
+        script: {
+          source: script.source,
+          directives,
+          late,
+          strays,
+          replaced,
+          written,
+          repeated,
+          commands,
+          skipped,
+          pods: null,
+        },
         diagnostics: problemsOf(problems),
         sources,
       },
@@ -163,7 +174,7 @@ function scriptFrom(
 ): ReadScript {
   const { settings: own, late, strays, replaced } = directivesOf(scriptText(source));
   const settings = submitted === null ? own : new Map([...own, ...submitted.settings]);
-  const { commands, written, problems, sources, skipped } = readText(
+  const { commands, written, repeated, problems, sources, skipped } = readText(
     { text: scriptText(source), path: source.path },
     slurmVariables(settings),
     own.size > 0 && submitted === null ? new Map() : environment,
@@ -172,7 +183,18 @@ function scriptFrom(
     submitted?.positional ?? null,
   );
   return {
-    script: { source, directives: settings, late, strays, replaced, written, commands, skipped, pods: null },
+    script: {
+      source,
+      directives: settings,
+      late,
+      strays,
+      replaced,
+      written,
+      repeated,
+      commands,
+      skipped,
+      pods: null,
+    },
     diagnostics: problemsOf(problems),
     sources,
   };
@@ -184,11 +206,23 @@ export function scriptOfContainer({
   commands,
   skipped,
   written,
+  repeated,
   problems,
   sources,
 }: ContainerScript): ReadScript {
   return {
-    script: { source, directives: new Map(), late: [], strays: [], replaced: [], written, commands, skipped, pods },
+    script: {
+      source,
+      directives: new Map(),
+      late: [],
+      strays: [],
+      replaced: [],
+      written,
+      repeated,
+      commands,
+      skipped,
+      pods,
+    },
     diagnostics: problemsOf(problems),
     sources,
   };

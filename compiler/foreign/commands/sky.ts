@@ -1,6 +1,7 @@
 /** What a SkyPilot task runs: its `setup` and `run` as one script, with what SkyPilot sets on each node. */
 import type { Source, Span } from "../../../dsl/source/source.ts";
-import { alignedPieces, type ContainerScript } from "../kubernetes/containers.ts";
+import { alignedPieces } from "../kubernetes/aligned.ts";
+import type { ContainerScript } from "../kubernetes/containers.ts";
 import type { Document, Pods } from "../launch.ts";
 import { at, itemsOf, numberAt, scalarOf, type Located } from "../documents/located.ts";
 import type { Choices } from "../shell/choices.ts";

@@ -2,6 +2,8 @@
 import type { Source, Span } from "../../../dsl/source/source.ts";
 import type { Document, Pods } from "../launch.ts";
 import { at, itemsOf, scalarOf, type Located } from "../documents/located.ts";
+import { alignedPieces, expanded } from "./aligned.ts";
+import { filesInContainer } from "./config-maps.ts";
 import { podWorld, trainingPods } from "./pods.ts";
 import type { Choices } from "../shell/choices.ts";
 import { readText, type ShellScript } from "../shell/read.ts";
@@ -23,13 +25,15 @@ export function containerScripts(
     .flatMap((document) => {
       const pods = podsOf(document);
       return trainingPods(document.root)
-        .flatMap(({ containers, count }) => containers.map((container) => ({ container, count })))
-        .flatMap(({ container, count }): readonly ContainerScript[] => {
+        .flatMap(({ containers, count, template }) => containers.map((container) => ({ container, count, template })))
+        .flatMap(({ container, count, template }): readonly ContainerScript[] => {
           const words = ["command", "args"].flatMap((part) => itemsOf(at(container, part)));
           const env = environmentOf(document.root, container, pods);
           const text = commandOf(words, env);
           if (text === null) return [];
-          const shell = readText({ text: joined(text), path: document.path }, new Map(), env, read, choices);
+          const held = filesInContainer(documents, container, template);
+          const script = { text: joined(text), path: document.path };
+          const shell = readText(script, new Map(), env, read, choices, null, held);
           return [{ ...shell, source: document.source, pods: { ...pods, alike: count } }];
         });
     });
@@ -70,24 +74,6 @@ function commandOf(words: readonly Located[], env: Exported): readonly Piece[] |
       { text: " ", span: word.span, quoted: false },
     ];
   });
-}
-
-/** Where each word of a text stands in the YAML that it was written in: folded, indented or in quotes. */
-export function alignedPieces(text: string, span: Span, env: Exported): readonly Piece[] {
-  const { source, start, end } = span;
-  let from = start;
-  return [...text.matchAll(/\S+|\s+/g)].map(({ 0: written }): Piece => {
-    const part = expanded(written, env);
-    const found = /\S/.test(written) ? source.text.indexOf(written, from) : -1;
-    if (found < 0 || found + written.length > end) return { text: part, span, quoted: false };
-    from = found + written.length;
-    return { text: part, span: { source, start: found, end: from }, quoted: false };
-  });
-}
-
-/** Kubernetes puts variables of the container in for `$(NAME)` before any shell reads it. */
-function expanded(text: string, env: Exported): string {
-  return text.replaceAll(/\$\(([A-Za-z_]\w*)\)/g, (all, name: string) => (env.has(name) ? `\${${name}}` : all));
 }
 
 function environmentOf(root: Located, container: Located, pods: Pods): Exported {

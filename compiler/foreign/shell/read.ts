@@ -20,13 +20,15 @@ import type { Exported, Given, Place, Problem, Reading, Skipped } from "./readin
 import { simple } from "./run.ts";
 import { copyOf, merge, stateOf, type ShellCommand, type State, type Value, type Variable } from "./state.ts";
 import { scriptText, type Text } from "./text.ts";
-import { keepGroup, writtenTexts, type WrittenFiles, type WrittenText } from "./written.ts";
+import { keepGroup, repeatedTexts, writtenTexts, type WrittenFiles, type WrittenText } from "./written.ts";
 import { isZsh } from "./zsh.ts";
 
 export interface ShellScript {
   readonly commands: readonly ShellCommand[];
   /** Files that the script writes itself, by name. */
   readonly written: ReadonlyMap<string, WrittenText>;
+  /** What a round of a loop writes, to files of as many rounds as nobody knows here. */
+  readonly repeated: ReadonlyMap<string, Text>;
   readonly problems: readonly Problem[];
   /** Other scripts that were read. */
   readonly sources: readonly Source[];
@@ -47,7 +49,7 @@ export function readShell(
   return readText({ text: scriptText(source), path: source.path }, given, new Map(), read);
 }
 
-/** Text that a shell runs, wherever it was written. */
+/** Text that a shell runs, wherever it was written; `held` are files that are there before it begins. */
 export function readText(
   { text, path }: { readonly text: Text; readonly path: string },
   given: Given,
@@ -55,9 +57,10 @@ export function readText(
   read: (path: string, from: Source) => Source | undefined,
   choices: Choices = allWays,
   positional: readonly Value[] | null = null,
+  held: WrittenFiles = new Map(),
 ): ShellScript {
   const commands: ShellCommand[] = [];
-  const files: WrittenFiles = new Map();
+  const files: WrittenFiles = new Map(held);
   const problems: Problem[] = [];
   const sources: Source[] = [];
   const skipped: Skipped[] = [];
@@ -111,7 +114,14 @@ export function readText(
       span: text.spanOf(0, 1),
     });
   }
-  return { commands, written: writtenTexts(files), problems, sources, skipped };
+  return {
+    commands,
+    written: writtenTexts(files, held),
+    repeated: repeatedTexts(files),
+    problems,
+    sources,
+    skipped,
+  };
 }
 
 /** How one script is gone through, over what it is to fill. */

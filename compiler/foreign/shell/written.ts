@@ -1,6 +1,7 @@
 /** Files that a script writes itself, and may start, read or hand to a program later. */
 import type * as Shell from "unbash";
 import { unwrapped } from "../commands/unwrap.ts";
+import { outputOfLoop } from "./called-output.ts";
 import type { Context } from "./context.ts";
 import { valueFrom } from "./expand.ts";
 import { joinedPath, placeOf, type Folders } from "./folder.ts";
@@ -15,6 +16,8 @@ export interface WrittenFile {
   readonly name: string;
   /** `null` where it is not known, as of another program's output. */
   readonly value: Value | null;
+  /** What a round of a loop adds to it, of which nobody knows how many there are. */
+  readonly round?: Value;
   /** Of a file and its copies. */
   readonly use: Use;
 }
@@ -31,11 +34,20 @@ export interface WrittenText extends Text {
 
 export type WrittenFiles = Map<string, WrittenFile>;
 
-export function writtenTexts(files: WrittenFiles): ReadonlyMap<string, WrittenText> {
+/** Without those that were there before, and their copies. */
+export function writtenTexts(files: WrittenFiles, held: WrittenFiles): ReadonlyMap<string, WrittenText> {
+  const before = new Set([...held.values()].map(({ use }) => use));
   return new Map(
-    [...files.values()].flatMap(({ name, value, use: { isStarted } }) =>
-      value === null ? [] : [[name, { ...joined(value), isStarted }] as const],
+    [...files.values()].flatMap(({ name, value, use }) =>
+      value === null || before.has(use) ? [] : [[name, { ...joined(value), isStarted: use.isStarted }] as const],
     ),
+  );
+}
+
+/** What rounds of loops add, to files that hold nothing else. */
+export function repeatedTexts(files: WrittenFiles): ReadonlyMap<string, Text> {
+  return new Map(
+    [...files.values()].flatMap(({ name, round }) => (round === undefined ? [] : [[name, joined(round)] as const])),
   );
 }
 
@@ -96,6 +108,10 @@ export function keepGroup(
 ): void {
   const targets = targetsOf(redirects, context);
   if (targets.length === 0) return;
+  if (loops.has(command.type)) {
+    const { all, round } = outputOfLoop(reading, command, context);
+    return keep(reading.files, targets, all, context.state.folders, place, all === null ? round : undefined);
+  }
   const body = command.type === "BraceGroup" || command.type === "Subshell" ? command.body.commands : [];
   const said = body.map(({ command: each }) => {
     if (each.type !== "Command" || targetsOf(each.redirects, context).length > 0) return null;
@@ -109,12 +125,15 @@ export function keepGroup(
   keep(reading.files, targets, content, context.state.folders, place);
 }
 
+const loops: ReadonlySet<string> = new Set<Shell.CompoundCommand["type"]>(["For", "ArithmeticFor", "While"]);
+
 function keep(
   files: WrittenFiles,
   targets: readonly Target[],
   content: Value | null,
   folders: Folders,
   { certain, looped }: Place,
+  round?: Value,
 ): void {
   for (const { pieces, appends } of targets) {
     const key = keyOf(pieces, folders);
@@ -124,7 +143,14 @@ function keep(
     const differs = !certain && before !== undefined && !appends && spelt(before.value) !== spelt(value);
     // A loop that nobody knows the rounds of adds as many lines.
     const isOpen = differs || (!certain && looped && appends);
-    files.set(key, { name: nameOf(pieces), value: isOpen ? null : value, use: { isStarted: false } });
+    const added = round ?? (!certain && looped && appends ? content : null);
+    const all = before === undefined || before.value?.length === 0 ? added : plus(before.round ?? null, added);
+    files.set(key, {
+      name: nameOf(pieces),
+      value: isOpen ? null : value,
+      ...(all === null || (!isOpen && value !== null) ? {} : { round: all }),
+      use: { isStarted: false },
+    });
   }
 }
 

@@ -18,6 +18,13 @@ it.each([
   [`G=4\n${hosts} | sed "s/$/ slots=$G/" > hosts`, "8"],
   [`# slots=4\nfor node in $(${hosts}); do echo "$node slots=8" >> hosts; done`, "16"],
   [`for node in $(${hosts}); do echo "$node slots=$SLOTS" >> hosts; done`, undefined],
+  [`G=4\nfor node in $(${hosts}); do echo "$node slots=$G" >> hosts; done`, "8"],
+  [`for node in $(${hosts}); do echo "$node slots=\${G:-4}"; done > hosts`, "8"],
+  [`G=4\n${hosts} | while read -r node; do echo "$node slots=$G" >> hosts; done`, "8"],
+  [`G=4\nwhile read -r node; do echo "$node slots=$G"; done < <(${hosts}) > hosts`, "8"],
+  [`G=4\nmapfile -t N < <(${hosts})\nfor n in "\${N[@]}"; do printf '%s slots=%d\\n' "$n" $G >> hosts; done`, "8"],
+  [`G=4\nfor i in 0 1; do echo "node$i slots=$G"; done > hosts`, "8"],
+  [`for node in $(${hosts}); do echo "$node slots=$((RANDOM % 8))" >> hosts; done`, undefined],
   [`${hosts} | awk '{print $1" slots="ENVIRON["N"]}' > hosts`, undefined],
   [`python make_hosts.py slots=8 > hosts`, undefined],
 ])("%s", (lines, expected) => {
