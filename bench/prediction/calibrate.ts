@@ -49,11 +49,13 @@ const anyEngine = "any";
 
 /**
  * Those of this engine and machine; else of the engine on all machines together, for they are shares of data sheets; else
- * of all engines; else guesses.
+ * of all engines; else guesses. How long a program sleeps says its source, so that no fit of others has to.
  */
 export function constantsFor(one: Case, calibration: Calibration | null): Constants {
   const { engine, machine } = one;
-  const own = constantsNamed(engine.name, machine.gpu, calibration);
+  const fitted = constantsNamed(engine.name, machine.gpu, calibration);
+  const { polled = 0 } = engine;
+  const own = polled > fitted.stall ? { ...fitted, stall: polled } : fitted;
   const same = allocators[engine.name];
   if (same === undefined) return own;
   const { slack, runtime } = constantsNamed(same, machine.gpu, calibration);

@@ -48,6 +48,7 @@ export interface SparedStage {
   readonly model: SizedModel;
   readonly precision: Precision;
   readonly narrow?: NarrowSpec;
+  readonly cluster: Pick<ClusterSpec, "device">;
 }
 
 /** What an engine's pipeline takes, where that is not all that it does without one. */

@@ -85,6 +85,14 @@ test("stalls are an engine's own: what is learned of all engines has none", () =
   expect([common?.stall, common?.skew]).toEqual([generic.stall, generic.skew]);
 });
 
+test("sleeps that an engine's source states stand where nobody measured its stalls", () => {
+  const [first] = made;
+  expect(first && constantsFor(first, new Map()).stall).toBe(0.4);
+  expect(first && constantsFor(first, new Map([["nanotron/H100", slowNetwork]])).stall).toBe(0.4);
+  const other = first && { ...first, engine: { ...first.engine, polled: 0 } };
+  expect(other && constantsFor(other, new Map()).stall).toBe(generic.stall);
+});
+
 test("few rows that agree say no narrower interval than the level above", () => {
   const few = made.slice(0, 12).map((one): Case => ({ ...one, engine: { ...one.engine, name: "made" } }));
   const interval = (rows: readonly Case[], key: string): number => calibrate(rows).get(key)?.time_interval ?? 0;
@@ -147,9 +155,10 @@ test("a constant that its rows do not tell of stays where its like are, and the 
 });
 
 test("an engine that nobody measured takes what engines have in common, and says that it is a guess of them", () => {
-  const other = made.map((one): Case => ({ ...one, engine: { ...one.engine, name: "unheard of" } }));
-  const calibration = calibrate(made);
-  const [mine, theirs] = [made[0], other[0]];
+  const awake = made.map((one): Case => ({ ...one, engine: { ...one.engine, polled: 0 } }));
+  const other = awake.map((one): Case => ({ ...one, engine: { ...one.engine, name: "unheard of" } }));
+  const calibration = calibrate(awake);
+  const [mine, theirs] = [awake[0], other[0]];
   if (mine === undefined || theirs === undefined) throw new Error("no case");
   expect(constantsFor(theirs, calibration)).toBe(calibration.get("any/any"));
   expect(constantsFor(mine, calibration)).toBe(calibration.get("nanotron/H100"));

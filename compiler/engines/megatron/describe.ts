@@ -5,6 +5,7 @@ import { functional, type Libraries, type Options } from "../../planner/physics/
 import type { Routing } from "../../planner/physics/load.ts";
 import type { Described, Run } from "../engine.ts";
 import { writesScores } from "../fused-heads.ts";
+import { groupsExperts } from "./grouped.ts";
 import { isNarrow, narrowed } from "./narrow.ts";
 import { withRaw } from "./raw-engine.ts";
 import { rawWord } from "./raw-word.ts";
@@ -17,7 +18,7 @@ export function describe(run: Run): Described {
     generation: generationOf(run),
     deterministic,
     transformer_engine: said(run, "transformer_impl") !== "local",
-    grouped: routedOf(families[model.family], model) !== undefined,
+    grouped: routedOf(families[model.family], model) !== undefined && groupsExperts(device),
   };
   const engine = functional({
     fp16: precision === "fp16",

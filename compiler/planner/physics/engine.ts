@@ -86,6 +86,8 @@ export interface Engine {
   readonly once?: boolean;
   /** As if tokens were dealt evenly to experts where absent. */
   readonly routing?: Routing;
+  /** Seconds of the sleeps by which stages wait at a boundary, forward and back, where messages stall: read from its source, whoever measured it. */
+  readonly polled?: number;
   /** Without stages: ranks on the nodes of a data group from which on its host waits in half of all runs and is not ahead. */
   readonly waits?: number;
   /** Layers whose forward passes fit into the queue of a device's launches: so far a host runs ahead; without end where absent. */

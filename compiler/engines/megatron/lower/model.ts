@@ -6,6 +6,7 @@ import type { SizedModel } from "../../../plan.ts";
 import { below } from "../../release.ts";
 import { rawWord } from "../raw-word.ts";
 import { knownVersionOf } from "../table.ts";
+import { groupsExperts } from "../grouped.ts";
 import { usualPadding } from "../usual-padding.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 import { folders } from "./run.ts";
@@ -43,7 +44,7 @@ export function modelIntents(subject: Subject): readonly Intent[] {
     say("attention_dropout", model.dropout, "model.dropout"),
     say("init_method_std", model.init_std, "model.init_std"),
     ...(model.mla === undefined ? [] : latentIntents(model.mla)),
-    ...(routed === undefined ? [] : expertIntents(model, routed)),
+    ...(routed === undefined ? [] : expertIntents(model, routed, groupsExperts(subject.cluster.device))),
     ...tokenIntents(subject),
     say("transformer_impl", "transformer_engine", "engine"),
     say("attention_backend", attentionBackends[stage.attention], stage.attention === "sdpa" ? "engine" : "attention"),
@@ -148,7 +149,11 @@ export function routedLayers(model: SizedModel): readonly boolean[] {
   );
 }
 
-function expertIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): readonly Intent[] {
+function expertIntents(
+  model: SizedModel,
+  moe: NonNullable<SizedModel["moe"]>,
+  isGrouped: boolean,
+): readonly Intent[] {
   const routed = routedLayers(model);
   const shared = (moe.shared_experts ?? 0) * (moe.shared_d_ff ?? 0);
   return [
@@ -164,7 +169,7 @@ function expertIntents(model: SizedModel, moe: NonNullable<SizedModel["moe"]>): 
       say("moe_expert_capacity_factor", moe.capacity ?? 1, "model.moe.capacity"),
     ]),
     say("moe_router_dtype", "fp32", "the router's scores are compared, and rounding would move tokens"),
-    say("moe_grouped_gemm", true, "engine"),
+    say("moe_grouped_gemm", isGrouped, isGrouped ? "engine" : "cluster.gpu"),
     say("moe_token_dispatcher_type", "alltoall", "engine"),
   ];
 }

@@ -3,6 +3,7 @@ import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import { engineNarrowDevice } from "../../../diagnostics/engine.ts";
 import { gpus } from "../../../hardware/gpus.ts";
 import type { Device, StageStep } from "../../../pipeline.ts";
+import { widesOf } from "../../rules/precision.ts";
 import { hasBlockScales, isNarrow } from "../narrow.ts";
 
 /** A device without the units of a narrow precision, with the devices that have them. */
@@ -18,10 +19,11 @@ export function narrowFaults({ precision, narrow }: StageStep, device: Device): 
   const hasUnits = (gpu: Device): boolean => (gpu.flops[value] ?? 0) > 0;
   if (!hasUnits(device)) {
     const slots = { precision: value, device: device.name, able: able(hasUnits) };
+    const valid = widesOf(device);
     return [
       engineNarrowDevice(span, slots, {
-        valid: [...(["bf16", "fp16"] as const).filter((wide) => (device.flops[wide] ?? 0) > 0), "fp32"],
-        fixes: [replacement(span, "bf16", "use precision = bf16")],
+        valid,
+        fixes: valid.slice(-1).map((wide) => replacement(span, wide, `use precision = ${wide}`)),
       }),
     ];
   }

@@ -21,6 +21,7 @@ import {
 import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
+import { lackedBy } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
 import { slowPrecision } from "../../rules/slow-precision.ts";
 import { unfusedHeads } from "../../rules/unfused-heads.ts";
@@ -127,8 +128,11 @@ function muonFaults({ optimizer: { muon, lr, momentum, span } }: StageStep): Dia
 
 const precision = rule(
   "precision",
-  "transformer_engine/pytorch/quantization.py: check_fp8_support, check_mxfp8_support, check_nvfp4_support",
-  (stage, _, { device }) => narrowFaults(stage, device),
+  "transformer_engine/pytorch/quantization.py: check_fp8_support, check_mxfp8_support, check_nvfp4_support; cuBLAS, cublasLtMatmul: CUDA_R_16BF from Ampere on",
+  (stage, { engine }, { device }) => [
+    ...narrowFaults(stage, device),
+    ...(device.kind === "gpu" ? lackedBy(device, stage.precision, engine) : []),
+  ],
 );
 
 const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said, span }, plan) => {

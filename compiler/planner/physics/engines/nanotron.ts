@@ -6,7 +6,8 @@ import type { Engine } from "../engine.ts";
  * keeps the inputs and outputs of its norms, queries, keys, values and what their projection wrote, the core's output, and of the feed-forward layer
  * gate, up, their activation and product (models/llama.py). Tensor ranks gather into two buffers that all layers share (MemoryBuffer) and write each
  * sum whole before they scatter it (tensor_parallel/functional.py). The loss has logits in 16 bits and up to three copies in 32; peaks say 13 bytes.
- * Of launches a device takes 1,024, which are those of 25 layers. Its 1F1B asserts as many micro-batches as stages less one
+ * A stage that stalls sleeps a tenth of a second for each of the two headers of a message, and there is a message each way (p2p.py of the branch
+ * `nouamane/bench2`). Of launches a device takes 1,024, which are those of 25 layers. Its 1F1B asserts as many micro-batches as stages less one
  * (pipeline_parallel/engine.py).
  */
 export const nanotron: Engine = {
@@ -21,6 +22,7 @@ export const nanotron: Engine = {
   format: "bf16",
   overlaps: { tensor: true, data: true, pipeline: false, weights: false, gradients: "whole" },
   reduced: 4,
+  polled: 0.4,
   waits: 192,
   queue: 25,
 };
