@@ -7,7 +7,6 @@ import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { BlockKind, Property, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Expression } from "../../syntax/ast.ts";
-import { conform } from "../../types/conform.ts";
 import { alternatives, anyType } from "../../types/type.ts";
 import { sameDimension, units } from "../../types/units.ts";
 import { type NumberValue, show, type Valued } from "../../types/value.ts";
@@ -23,6 +22,7 @@ import type { Origin } from "../origin.ts";
 import { type Asked, offTrail, type Trail } from "../trail.ts";
 import { sayRecord } from "./say-record.ts";
 import { inTable } from "../../in-table.ts";
+import { limitOf } from "./limit-of.ts";
 
 export function makeProperty(trail: Trail) {
   return function property(instance: Instance, name: string, at: Span): Valued {
@@ -257,22 +257,7 @@ export function boundsOf(
     const property = inTable(instance.kind.properties, name);
     if (property === undefined || (only !== null && name !== only)) return [];
     const scope = { module: by.module, locals: by.locals, self: instance };
-    const value = context.evaluate(
-      node.value,
-      scope,
-      node.op === "in" ? { kind: "list", element: property.type } : property.type,
-      `\`${name}\``,
-    );
-    return [
-      {
-        name,
-        op: node.op,
-        value:
-          node.op === "in"
-            ? checkSet(value, property, name, context)
-            : conform(value, property.type, `\`${name}\``, context.report),
-      },
-    ];
+    return [{ name, op: node.op, value: limitOf(node, property.type, `\`${name}\``, scope, context) }];
   });
 }
 
@@ -290,18 +275,4 @@ function leastAt(instance: Instance, name: string): NumberValue | null {
   );
   const allowed = listed.filter(({ value }) => above === null || value >= above.value);
   return allowed.toSorted((a, b) => a.value - b.value)[0] ?? above;
-}
-
-function checkSet(value: Valued, property: Property, name: string, context: Context): Valued {
-  if (value.value.kind === "range") {
-    for (const end of [value.value.from, value.value.to])
-      conform({ ...value, value: end }, property.type, `\`${name}\``, context.report);
-    return value;
-  }
-  return conform(
-    value,
-    { kind: "list", element: { kind: "union", members: [property.type, { kind: "none" }] } },
-    `\`${name}\``,
-    context.report,
-  );
 }

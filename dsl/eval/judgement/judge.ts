@@ -5,6 +5,7 @@ import type { Assert } from "../../syntax/ast.ts";
 import { show, type Value } from "../../types/value.ts";
 import type { Context } from "../context.ts";
 import type { Scope } from "../scope.ts";
+import { reactionOf } from "./reaction.ts";
 import { sidesOf } from "./sides.ts";
 
 export interface Verdict {
@@ -16,9 +17,10 @@ export interface Verdict {
   readonly values: string;
 }
 
-/** What becomes of an `assert`; a condition that is no condition is reported. */
+/** What becomes of an `assert`; a condition that is no condition is reported, and an `else` that says nothing. */
 export function verdictOf(node: Assert, scope: Scope, context: Context): Verdict {
   const { condition } = node;
+  reactionOf(node, scope, context);
   const text = textOf(node.condition).replace(/\s+/g, " ");
   const { value } = context.evaluate(condition, scope, null, "the condition");
   if (value.kind === "unknown" && value.phase !== undefined)
@@ -39,16 +41,15 @@ export function verdictOf(node: Assert, scope: Scope, context: Context): Verdict
 
 /** Judges an `assert`. A condition that is known only later is passed over. */
 export function judge(node: Assert, scope: Scope, context: Context): void {
-  const { otherwise } = node;
   const { outcome, text, values } = verdictOf(node, scope, context);
   if (outcome === "unknown" || outcome === "passed") return;
-  const isWarning = otherwise?.kind === "reference" && otherwise.name.text === "warn";
-  const said = otherwise?.kind === "string" ? context.evaluate(otherwise, scope, null, "").value : null;
-  const condition = said?.kind === "string" ? `${said.value}: ${text}` : text;
+  const reaction = reactionOf(node, scope, context);
+  const why = reaction.kind === "error" ? reaction.why : null;
+  const condition = why === null ? text : `${why}: ${text}`;
   const at = node.condition.span;
   context.report(
     outcome === "failed"
-      ? assertFailed(at, { condition, values }, { severity: isWarning ? "warning" : "error" })
+      ? assertFailed(at, { condition, values }, { severity: reaction.kind })
       : assertUncertain(at, { condition, values }),
   );
 }

@@ -1,6 +1,7 @@
 /** What the value that is being written is expected to be. */
 import { isVariant } from "../../is-variant.ts";
 import { actions } from "../../eval/formulas/expectation.ts";
+import { reactions } from "../../eval/judgement/reaction.ts";
 import { trialWords } from "../../eval/variants/trial.ts";
 import { inTable } from "../../in-table.ts";
 import type { Property, Registry, Type } from "../../kind.ts";
@@ -29,6 +30,8 @@ export function valueType(frame: Frame, line: readonly Token[], module: Module, 
     const property = name === undefined ? undefined : inTable(frame.call.constructor.parameters, name);
     return { isValue: true, type: property?.type ?? null, property: property ?? null };
   }
+  if ((first === "assert" || first === "expect") && line.some((token) => token.image === "else"))
+    return { isValue: true, type: first === "assert" ? reactions : actions, property: null };
   const compared = at < 0 ? null : comparedInFormula(frame, line, at, module, registry);
   if (compared !== null) return { isValue: true, type: compared, property: null };
   if (at >= 0 && compares(line, at)) {
@@ -38,7 +41,7 @@ export function valueType(frame: Frame, line: readonly Token[], module: Module, 
   if (frame.arms !== null && line.some((token) => token.tokenType === t.Arrow))
     return { isValue: true, type: frame.arms.type, property: null };
   if (frame.isList) return { isValue: true, type: frame.type, property: null };
-  if (first === "expect") return { isValue: true, type: expected(frame, line), property: null };
+  if (first === "expect") return { isValue: true, type: watchedBy(frame), property: null };
   if (first === "assert") return { isValue: true, type: null, property: null };
   if (at < 0) return { isValue: false, type: null, property: null };
   if (first === "param" || first === "let") {
@@ -55,11 +58,9 @@ export function valueType(frame: Frame, line: readonly Token[], module: Module, 
   return { isValue: true, type, property };
 }
 
-/** What `expect` may speak of here, or what may happen when it does not hold. */
-function expected({ block }: Frame, line: readonly Token[]): Type | null {
-  if (line.some((token) => token.image === "else")) return actions;
-  return block?.watches === undefined ? null : formulaOver(block.watches, bool);
-}
+/** What `expect` may speak of here. */
+const watchedBy = ({ block }: Frame): Type | null =>
+  block?.watches === undefined ? null : formulaOver(block.watches, bool);
 
 /** `if k ==` asks what `k` is; what a line begins with is bounded, `lr <= 3` or `rate in [`, and asked for elsewhere. */
 const compares = (line: readonly Token[], at: number): boolean => {
@@ -81,7 +82,7 @@ function comparedInFormula(
   const formula = frame.isList
     ? frame.type
     : line[0]?.image === "expect"
-      ? expected(frame, line)
+      ? watchedBy(frame)
       : propertyAt(namesOf(line.slice(0, pathLength(line))), frame, module, registry).type;
   return isFormula(formula) ? (formulaNamed(pathBefore(line, at).join("."), formula)?.is.type ?? null) : null;
 }

@@ -1,5 +1,6 @@
 /** The words of statements: what they declare, and what they change. */
 import { actions } from "../../eval/formulas/expectation.ts";
+import { reactions } from "../../eval/judgement/reaction.ts";
 import { secretSources } from "../../eval/declarations/symbol-value.ts";
 import type { BlockKind, Type } from "../../kind.ts";
 import type { Block, Expression, Name, Statement } from "../../syntax/ast.ts";
@@ -43,7 +44,7 @@ export function memberReader(words: Words): Members {
             : null;
         expression(statement.condition, watched, place);
         if (statement.otherwise !== null)
-          expression(statement.otherwise, statement.kind === "expect" ? actions : null, place);
+          expression(statement.otherwise, statement.kind === "expect" ? actions : reactions, place);
         return;
       }
       case "test":

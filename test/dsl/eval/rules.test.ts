@@ -1,5 +1,6 @@
 /** The rules of docs/language.md, one sentence at a time, with a registry that knows nothing of training. */
 import { describe, expect, it } from "vitest";
+import { check } from "../../../dsl/eval/judgement/check.ts";
 import { show } from "../../../dsl/types/value.ts";
 import { program, told, valueIn } from "../../support/language.ts";
 
@@ -68,6 +69,32 @@ it("a param whose range goes from the larger end to the smaller is told that no 
   expect(told("param n: Int in 8..1 = 2")).toEqual([expect.stringMatching(empty)]);
   expect(told("param n: Int in 4..8 = 2")).toEqual([expect.stringMatching(/must be in 4\.\.8$/)]);
   expect(told("param n: Int in 2..2 = 2")).toEqual([]);
+});
+
+describe("a bound of a param", () => {
+  it.each([
+    ["param n: Int in 1-8 = 2", /type-mismatch 1: `in` of param `n` must be a list or a range, not -7/],
+    ["param n: Int in 5 = 2", /type-mismatch.*a list or a range, not 5/],
+    ['param n: Int >= "q" = 1', /type-mismatch.*whole number, not "q"/],
+    ["param n: Tokens in 1..8 = 20 tokens", /unit-missing.*1\.\.8 of what/],
+    ["param n: Tokens <= 5 steps = 2 tokens", /unit-mismatch.*tokens, not in steps/],
+    ["param n: Int <= 3 steps = 9", /unit-mismatch.*plain numbers, not in steps/],
+    ["param n: Int in 0.5..8 = 3", /value-range.*0\.5, but must be a whole number/],
+    ['param n: String <= "z" = "x"', /operator-operands/],
+    ['param n <= 3 = "x"', /operator-operands/],
+    ["param n: Float <= 50% = 0.7", /value-range.*0\.7, but must be <= 50%/],
+  ])("is held against the type: %s", (text, message) => {
+    expect(told(text)).toEqual([expect.stringMatching(message)]);
+  });
+  it("is written as it was meant", () => {
+    const fixes = (text: string) => check(program(text))[0]?.fixes.map(({ edits: [edit] }) => edit?.newText);
+    expect(fixes("param n: Int in 1-8 = 2")).toEqual(["1..8"]);
+    expect(fixes("param n: Int in 5 = 2")).toEqual(["[5]"]);
+    expect(fixes('param n: Int in "x" = 2')).toEqual([]);
+  });
+  it("says nothing of `none`, and takes shares for fractions", () => {
+    expect(told("param n: Int | none in 1..8 = none\nparam p: Float in 0..1 = 50%")).toEqual([]);
+  });
 });
 
 describe("quantities", () => {

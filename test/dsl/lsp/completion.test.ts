@@ -96,6 +96,7 @@ describe("values", () => {
     ["a metric that is expected", "stage s { expect |", "val.loss"],
     ["behind the dot of a metric", "stage s { expect val.|", "loss"],
     ["what follows `else`", "stage s { expect loss < 3 else |", "rollback"],
+    ["what follows `else` of an assert", "assert 1 == 1 else |", "warn"],
     ["a fact of a row", "data d { keep = [|", "language"],
     ["a further fact", "data d {\n  keep = [|]\n}", "unseen"],
     ["a fact of the run in a text", 'stage s { checkpoint { name = "s-${run.|}" } }', "step"],
