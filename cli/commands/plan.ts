@@ -2,11 +2,11 @@
 import { Command, Option } from "commander";
 import { planDocument } from "../../compiler/plan-document.ts";
 import { type ColourFlag, isColoured } from "../colour.ts";
-import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
+import { compileFile, type FileCompilation, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
-import { renderPlan } from "../render/plan.ts";
+import { type PlanPalette, renderModels, renderPlan } from "../render/plan.ts";
 import { terminalOf } from "../terminal.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { stopwatch } from "../stats.ts";
@@ -55,10 +55,24 @@ export function planCommand(): Command {
     }
     if (flags.json === true)
       output("stdout", `${JSON.stringify({ ...planDocument(compiled.plan), ...said }, null, 2)}\n`);
-    else if (compiled.plan.stages.length > 0) {
+    else if (compiled.plan.stages.length > 0 || process.exitCode === 0) {
       const terminal = terminalOf("stdout");
       const paint = isColoured(terminal, flags.color) ? ansiPaint : noPaint;
-      output("stdout", `${renderPlan(compiled.plan, paint, Math.min(118, terminal.columns ?? 118))}\n`);
+      const columns = Math.min(118, terminal.columns ?? 118);
+      if (compiled.plan.stages.length > 0) output("stdout", `${renderPlan(compiled.plan, paint, columns)}\n`);
+      else await showModels(file, compiled, paint, columns);
     }
   });
+}
+
+/** Of a file that plans no stage, the models that it declares. */
+async function showModels(
+  file: string,
+  compiled: FileCompilation,
+  paint: PlanPalette,
+  columns: number,
+): Promise<void> {
+  const { modelsOf } = await import("../../compiler/sized-models.ts");
+  output("stdout", renderModels(modelsOf(compiled), paint, columns));
+  output("stderr", `${file}: no stage is planned\n`);
 }

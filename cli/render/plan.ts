@@ -27,6 +27,18 @@ export function renderPlan(plan: Plan, palette: PlanPalette, width: number): str
   ].join("\n");
 }
 
+/** Models of a file that plans no stage. */
+export function renderModels(
+  models: readonly { readonly name: string; readonly model: SizedModel }[],
+  palette: PlanPalette,
+  width: number,
+): string {
+  return models
+    .map(({ name, model }) => [palette.bold(name), ...row("model", modelParts(model, palette), palette, width), ""])
+    .map((lines) => lines.join("\n"))
+    .join("\n");
+}
+
 /** How many nodes, and why not more or fewer. */
 function renderCluster({ nodes, reason, tried }: ClusterChoice, paint: PlanPalette, width: number): string {
   const lines = tried.map((size) => {

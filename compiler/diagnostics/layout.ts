@@ -17,15 +17,15 @@ export const layoutParallel = define<{
   fix: "Write `engine = megatron`; or remove the property, and raise `zero_stage` or use `recompute = full` or `offload`.",
 });
 
-export const layoutWaits = define<{ property: string; value: string; why: string }>({
+export const layoutWaits = define<{ splits: string; why: string }>({
   code: "cdr/layout-waits",
   severity: "info",
-  message: ({ property, value, why }) =>
-    `${property} ${value}: ${why}; the stage is not planned, and no \`assert\` on its plan is tested`,
+  message: ({ splits, why }) =>
+    `${splits}: ${why}; the stage is not planned, and no \`assert\` on its plan is tested`,
   explanation:
     "No engine here can split this model over these ranks. A stage without an `engine` is still checked, but it is not planned: an " +
     "`assert` on its plan is not tested, and the stage cannot be run.",
-  fix: "Remove the property to get a plan without the split.",
+  fix: "Remove the splits to get a plan without them.",
 });
 
 export const layoutUnsupported = define<{ property: string; value: string; engine: string; others: string }>({

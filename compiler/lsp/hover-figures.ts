@@ -10,7 +10,7 @@ import { explain } from "../explain/explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
 import { count } from "../passes/size/count.ts";
 import { deviceHours, gigabytes, hours } from "./figures.ts";
-import { modelFigures } from "./model-figures.ts";
+import { modelFigures } from "../sized-models.ts";
 import { stageOf } from "./stage-of.ts";
 
 export const figuresOf: HoverPart<Compilation> = ({ meaning, owner, path }, compilation) => {

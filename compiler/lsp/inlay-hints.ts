@@ -13,7 +13,7 @@ import type { Compilation } from "../compile.ts";
 import { registry } from "../kinds/index.ts";
 import { count } from "../passes/size/count.ts";
 import { deviceHours, hours } from "./figures.ts";
-import { modelFigures } from "./model-figures.ts";
+import { modelFigures } from "../sized-models.ts";
 import { stageOf } from "./stage-of.ts";
 import type { Workspace } from "../../dsl/lsp/workspace.ts";
 import { inTable } from "../../dsl/in-table.ts";

@@ -77,6 +77,13 @@ describe("check", () => {
 });
 
 describe("plan", () => {
+  it("shows the models of a file that plans no stage", () => {
+    const path = file("model.cdr", "model m { family = llama, layers = 4, d_model = 128, heads = 4 }\n");
+    const { code, out, err } = cdrc(["plan", path]);
+    expect([code, err]).toEqual([0, `${path}: no stage is planned\n`]);
+    expect(out).toMatch(/^m\n {2}model +llama .*4 layers of 128 · 4 heads of 32/);
+  });
+
   it("prints the document of the contract", () => {
     const { code, out } = cdrc(["plan", "examples/quickstart.cdr", "--json"]);
     expect(code).toBe(0);

@@ -38,13 +38,19 @@ export function askedOf(
   return { tried: trainers.length > 0 ? trainers : tried, wrong };
 }
 
+/** All splits that wait for one engine are one message. */
 function waitingSplits(stage: LaidStage, why: string): Diagnostic[] {
-  return split
+  const waiting = split
     .filter((property) => leastOf(stage, property) > 1)
     .map((property) => {
       const pin = stage.layout.given.get(property);
       const bound = stage.layout.bounds.get(property);
       const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;
-      return layoutWaits(pin?.span ?? bound?.spans[0] ?? stage.span, { property, value, why });
+      return { split: `${property} ${value}`, span: pin?.span ?? bound?.spans[0] ?? stage.span };
     });
+  const [first, ...others] = waiting;
+  if (first === undefined) return [];
+  const splits = waiting.map((each) => each.split).join(", ");
+  const related = others.map(({ span }) => ({ message: "here too", span }));
+  return [layoutWaits(first.span, { splits, why }, { related })];
 }
