@@ -7,6 +7,7 @@ import {
   stringUnterminated,
 } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import { replacement } from "../diagnostics/suggest.ts";
 import type { Source, Span } from "../source/source.ts";
 import { isShellRun, shellRunFix } from "./shell-run.ts";
 import { scanString } from "./string.ts";
@@ -34,12 +35,13 @@ export function expandString(
   const quote = text.startsWith('"""', start) ? '"""' : '"';
   const closed =
     token.image.length >= 2 * quote.length && scanString(text, start).closed && token.image.endsWith(quote);
+  const isHalf = !closed && quote === '"' && /.[“”]$/.test(token.image);
   if (!closed) {
-    out.push(unterminated(span, quote));
+    out.push(isHalf ? halfTurned(span) : unterminated(span, quote));
     repair(token);
   }
   let from = start + quote.length;
-  const to = Math.max(from, closed ? end - quote.length : end);
+  const to = Math.max(from, closed || isHalf ? end - quote.length : end);
 
   let indent = -1;
   if (quote === '"""') {
@@ -71,7 +73,7 @@ export function expandString(
 
 function foreignQuotes(span: Span, token: Token, out: Diagnostic[]): Token {
   const last = token.image.at(-1) ?? "";
-  const content = token.image.slice(1, token.image.length > 1 && /['’”“»`]/.test(last) ? -1 : undefined);
+  const content = token.image.slice(1, token.image.length > 1 && /['’”“»`"]/.test(last) ? -1 : undefined);
   const text = content.replaceAll(String.raw`\'`, "'");
   const behind = span.source.text.slice(span.end, span.end + 40);
   const before = span.source.text.slice(Math.max(0, span.start - 200), span.start);
@@ -84,6 +86,11 @@ function foreignQuotes(span: Span, token: Token, out: Diagnostic[]): Token {
   out.push(stringQuotes(span, {}, { fixes }));
   token.payload = text;
   return token;
+}
+
+/** An editor has turned the quote that closes a text, and not the one that opens it. */
+function halfTurned(span: Span): Diagnostic {
+  return stringQuotes(span, {}, { fixes: [replacement({ ...span, start: span.end - 1 }, '"')] });
 }
 
 function unterminated(span: Span, quote: string): Diagnostic {

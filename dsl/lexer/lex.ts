@@ -1,8 +1,9 @@
-import { encoding, hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
+import { encoding, foreignImport, hashComment, tooDeep } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../source/source.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import { expandString } from "./expand-string.ts";
+import { foreignImportOf } from "./foreign-imports.ts";
 import { type Scan, scan } from "./scan.ts";
 import { isPrefix, prefixedString } from "./string-prefix.ts";
 import { endOf, makeToken, type Token } from "./token.ts";
@@ -84,6 +85,13 @@ function withOpenStrings(source: Source, read: readonly Token[], depth: number, 
 function reportComment(source: Source, token: Token, diagnostics: Diagnostic[]): void {
   if (token.image.startsWith("//")) return;
   const span: Span = { source, start: token.startOffset, end: endOf(token) };
+  const included = /^#[ \t]*(?=include\b)/.exec(token.image)?.[0].length;
+  const brought = included === undefined ? null : foreignImportOf(source.text, span.start + included);
+  if (brought !== null) {
+    const fix = { title: `write \`${brought.written}\``, edits: [{ span, newText: brought.written }] };
+    diagnostics.push(foreignImport(span, { word: "#include", written: brought.written }, { fixes: [fix] }));
+    return;
+  }
   const text = /^(?:#|--)/.test(token.image)
     ? token.image.replace(/^(?:#+!?|--)/, "//")
     : token.image

@@ -11,6 +11,8 @@ const deepest = 16;
 
 const quotes = new Set(['"', "'", "‘", "’", "“", "”", "„", "«", "`"]);
 
+const curly = new Set(["”", "“", "»"]);
+
 const closing: Readonly<Record<string, string>> = {
   ...{ "'": "'", "‘": "’", "’": "’", "“": "”", "”": "”" },
   ...{ "„": "“", "«": "»" },
@@ -56,6 +58,8 @@ export function scanString(text: string, start: number, depth = 0): Scanned {
   const scanned = multiline ? scanUntil(text, start + 3, '"""', depth) : scanUntil(text, start + 1, '"', depth);
   if (scanned.closed || depth > 0) return scanned;
   if (multiline) return { end: endOfDeeper(text, start), closed: false };
+  const half = text.slice(start + 1, scanned.end).search(/[“”](?=\s*(?:[,)\]}]|$))/);
+  if (half >= 0) return { end: start + half + 2, closed: false };
   const end = closedBelow(text, scanned.end) ?? beforeClosers(text, start + 1, scanned.end);
   return { end, closed: false };
 }
@@ -145,11 +149,21 @@ function scanUntil(text: string, from: number, quote: string, depth: number): Sc
   return { end: text.length, closed: false };
 }
 
+/** An editor turns the quotes of a text, or only the first of them: then the straight one that no other follows ends it. */
 function scanForeign(text: string, from: number, quote: string): Scanned {
+  let straight = 0;
+  let firstStraight = -1;
   for (let at = from; at < text.length && !isLineEnd(text[at]); at++) {
     if (text[at] === "\\" && !isLineEnd(text[at + 1])) at += 1;
-    else if (text[at] === quote) return { end: at + 1, closed: true };
+    else if (text[at] === '"') {
+      straight += 1;
+      if (firstStraight < 0) firstStraight = at;
+    } else if (text[at] === quote) {
+      if (straight % 2 === 0) return { end: at + 1, closed: true };
+      break;
+    }
   }
+  if (firstStraight >= 0 && curly.has(quote)) return { end: firstStraight + 1, closed: true };
   const lineEnd = from + text.slice(from).search(/[\r\n]|$/);
   return { end: lineEnd, closed: false };
 }

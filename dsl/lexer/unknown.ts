@@ -51,7 +51,10 @@ function readOne(source: Source, start: number, length: number, before: Token[],
     return makeToken(type, text, start);
   }
   const report = (): void => {
-    if (!text.includes("\ufffd")) out.push(unknownCharacter(span, { text }));
+    if (text.includes("\ufffd")) return;
+    const takesNoRoom = /^[\u200b\u2060\ufeff]+$/.test(text);
+    const fixes = takesNoRoom ? [{ title: "leave it out", edits: [{ span, newText: "" }] }] : [];
+    out.push(unknownCharacter(span, { text }, { fixes }));
   };
   const last = before.at(-1);
   if (last !== undefined && endOf(last) === start && (isWord(last) || last.tokenType === Mistake)) {

@@ -19,10 +19,11 @@ const word = (text: string): TokenType => made(`Word_${text}`, `\`${text}\``);
 
 // Without the flag `y` Chevrotain needs no regular expression for it.
 export const Blank = createToken({ name: "Blank", pattern: /[ \t]+/, group: Lexer.SKIPPED });
-/** What is invisible in an editor and came in with copied text. */
+/** What is invisible in an editor and came in with copied text; in the middle of a word, where it takes no room, it is a mistake. */
 export const OddBlank = createToken({
   name: "OddBlank",
-  pattern: /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]+/y,
+  pattern:
+    /(?:[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|(?<!\w)[\u200b\u2060\ufeff]|[\u200b\u2060\ufeff](?!\w))+/y,
   start_chars_hint: [..."\u00a0\u1680\u2000\u200b\u202f\u205f\u2060\u3000\ufeff"],
   group: Lexer.SKIPPED,
 });

@@ -139,7 +139,9 @@ function readNumber(
 
   if (numerator === null && nextIsUnit && next !== undefined) {
     const hasUnit = scale === null && isUnit(source, tokens, index + 1, line);
-    const scaleWord = scale === null ? scaleOf(next.image, hasUnit) : null;
+    // `512 B` of memory is in bytes, and `7 B` of a model in billions: which, its place says.
+    const isBytes = next.image === "B" && !hasUnit;
+    const scaleWord = scale === null && !isBytes ? scaleOf(next.image, hasUnit) : null;
     const nextSpan: Span = { source, start: next.startOffset, end: endOf(next) };
     last = index + 1;
     if (scaleWord === null) {

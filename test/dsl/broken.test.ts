@@ -16,6 +16,7 @@ describe.each([
   "taught.txt",
   "beginners.txt",
   "mixed.txt",
+  "mends.txt",
 ])("%s", (name) => {
   const files = brokenFiles(name);
 

@@ -1,3 +1,4 @@
+import { foreignImport } from "../catalog/syntax.ts";
 import { importUnknown, missingName, unknownKind } from "../catalog/names.ts";
 import { unknownProperty } from "../catalog/properties.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -67,7 +68,9 @@ export function brokenBy(mistakes: readonly Diagnostic[]): ReadonlyMap<string, B
 
 /** The same for the mistakes of one file. */
 function brokenIn(mistakes: readonly Diagnostic[]): Broken {
-  const lines = (mistakes[0]?.span.source.text ?? "").split(/\r\n|\n|\r/);
+  // What takes no room in a name is no part of it.
+  const text = (mistakes[0]?.span.source.text ?? "").replaceAll(/[\u200b\u2060\ufeff]/g, "");
+  const lines = text.split(/\r\n|\n|\r/);
   const lost: Lost = { words: new Set(), declares: new Set(), holds: new Set(), imports: new Set() };
   const causes = new Map<number, Diagnostic>();
   const hides = new Set<number>();
@@ -87,7 +90,10 @@ function brokenIn(mistakes: readonly Diagnostic[]): Broken {
       loseUndeclared(lost, lines, mistake);
     }
   }
-  const imports = [...causes.keys()].map((line) => lines[line] ?? "").filter((text) => isImport.test(text));
+  const imports = [...causes]
+    .map(([line, { code }]) => [lines[line] ?? "", code] as const)
+    .filter(([text, code]) => isImport.test(text) || code === foreignImport.code)
+    .map(([text]) => text);
   for (const text of imports) for (const word of wordsOf(text)) lost.imports.add(word);
   for (const line of causes.keys()) {
     const header = lines[startOfStatement(lines, line)] ?? "";

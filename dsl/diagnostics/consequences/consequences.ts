@@ -32,7 +32,6 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       return cause?.code === diagnostic.code && opened.every((other) => other === undefined || other === cause);
     }
     if (diagnostic.code === unusedSecret.code) return false;
-    if (diagnostic.severity !== "error") return true;
     // Which of two values counts is no question while one of them cannot be read.
     const isLost = (line: number): boolean => own.causes.has(line) || own.hides.has(line);
     const isRepeat = diagnostic.code === setTwice.code;

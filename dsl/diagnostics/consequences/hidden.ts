@@ -7,7 +7,7 @@ import { derived, endOfBlock, lineOf, startOfStatement, wordsOf } from "./statem
 
 /** What a name says that was lost with the line that declares it. */
 const aboutNames =
-  /^cdr\/(name-unknown|call-not-callable|amend-undeclared|member-unknown|import-unknown|operator-operands|assert-failed|plan-unknown|reference-kind|type-mismatch|argument-unknown|argument-excess|variant-unknown|vary-unknown|match-dead)$/;
+  /^cdr\/(name-unknown|call-not-callable|amend-undeclared|member-unknown|import-unknown|operator-operands|assert-failed|plan-unknown|reference-kind|type-mismatch|argument-unknown|argument-excess|variant-unknown|vary-unknown|match-dead|cluster-idle)$/;
 /** What is no syntax, but hides a declaration as well. */
 export const hidesNames = /^cdr\/(misplaced|amend-undeclared|import-unknown|kind-unknown|name-missing)$/;
 /** What is said of a name that may be one of those which an import did not bring. */
@@ -47,8 +47,9 @@ export function namesBroken(own: Broken, diagnostic: Diagnostic): boolean {
   if (aboutImported.test(code) && imports.has(said[0] ?? "")) return true;
   if (isAmendment && declares.has(said[0] ?? "")) return true;
   if (code === unknownProperty.code && declares.has(said[0] ?? "") && !hides.has(lineOf(diagnostic))) return true;
-  // A name that is close to another one is that, misspelt.
-  if (anyBlock && fixes.length === 0 && (code === unknownName.code || isAmendment)) return true;
+  // A name that is close to another one is that, misspelt; that a library has one somewhat like it says nothing.
+  const isMisspelt = fixes.some(({ edits }) => edits.length === 1);
+  if (anyBlock && !isMisspelt && (code === unknownName.code || isAmendment)) return true;
   if (anyName && (code === unknownName.code || code === "cdr/call-not-callable")) return true;
   if (anyBracket && aboutPlaces.test(code)) return true;
   if (!aboutNames.test(code) || hidesNames.test(code)) return false;

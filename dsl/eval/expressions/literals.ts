@@ -3,6 +3,7 @@ import { notFinite, operands, unitUnknown } from "../../diagnostics/catalog/valu
 import { secretMisused } from "../../diagnostics/catalog/settings.ts";
 import { setTwice } from "../../diagnostics/catalog/properties.ts";
 import type { Fix } from "../../diagnostics/diagnostic.ts";
+import { bytesOrBillions } from "./bytes-or-billions.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { replacement } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
@@ -79,6 +80,11 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
       const unit = units.get(name);
       if (unit === undefined) {
         const wanted = unitsWanted(expected);
+        if (name === "B" && numerator.length + denominator.length === 1) {
+          const isKnown = expected !== null;
+          context.report(bytesOrBillions(literal, literal.unit.span, wanted, isKnown));
+          return unknown;
+        }
         const meant =
           meantUnit(name) ?? nearest(name, wanted) ?? misspeltUnit(name) ?? nearest(name, [...units.keys()]);
         const rate = denominator.length === 1 && denominator[0] === "s" ? wholeRate(name) : null;

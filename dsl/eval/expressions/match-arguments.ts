@@ -1,4 +1,5 @@
 import { argumentPositional, argumentTwice, argumentUnknown } from "../../diagnostics/catalog/calls.ts";
+import { tuple } from "../../diagnostics/catalog/syntax.ts";
 import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
@@ -7,6 +8,7 @@ import type { Argument, Expression } from "../../syntax/ast.ts";
 import type { Context } from "../context.ts";
 import { listed as inWords } from "../listed.ts";
 import { listOf, positionalAt } from "./positional.ts";
+import { alternatives } from "../../types/type.ts";
 import { inTable } from "../../in-table.ts";
 
 export interface Given {
@@ -29,7 +31,7 @@ export function matchArguments(
   const parameters = Object.keys(constructor.parameters);
   const listed = listOf(constructor);
   let next = 0;
-  for (const argument of written) {
+  for (const argument of withLists(constructor, written, context)) {
     const isNext = argument.name === null;
     const parameter = argument.name?.text ?? positionalAt(constructor, next++);
     if (parameter === undefined) {
@@ -89,6 +91,28 @@ function alike({ name }: Argument, written: readonly Argument[], { foreign }: Co
       ? [other.name.text]
       : [],
   );
+}
+
+/** `betas = 0.9, 0.95`: what stands without names behind an argument that takes a list, and that nothing else takes, is in its list. */
+function withLists(constructor: Constructor, written: readonly Argument[], context: Context): readonly Argument[] {
+  const takesMore = listOf(constructor) !== undefined;
+  const named = written.findIndex(({ name, value }, index) => {
+    const { type = null } = (name === null ? undefined : inTable(constructor.parameters, name.text)) ?? {};
+    return (
+      written[index + 1]?.name === null &&
+      value.kind !== "list" &&
+      alternatives(type).some(({ kind }) => kind === "list")
+    );
+  });
+  const first = written[named];
+  if (first === undefined || takesMore) return written;
+  const end = written.findIndex(({ name }, index) => index > named && name !== null);
+  const items = written.slice(named, end < 0 ? undefined : end).map(({ value }) => value);
+  const span = { ...first.value.span, end: items.at(-1)?.span.end ?? first.span.end };
+  const said = `[${span.source.text.slice(span.start, span.end)}]`;
+  context.report(tuple(span, {}, { fixes: [replacement(span, said)] }));
+  const list: Argument = { ...first, value: { kind: "list", span, items } };
+  return [...written.slice(0, named), list, ...written.slice(named + items.length)];
 }
 
 /** `email, phone` is the list of both. */

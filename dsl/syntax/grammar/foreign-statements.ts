@@ -11,7 +11,7 @@ import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import { ExpressionGrammar } from "./expressions.ts";
-import { foreignImportOf, importWords, ownName } from "./foreign-imports.ts";
+import { foreignImportOf, importWords, ownName } from "../../lexer/foreign-imports.ts";
 import { Reported } from "./reported.ts";
 
 const controlWords = new Set([

@@ -11,7 +11,7 @@ import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import { actions } from "../numbers.ts";
 import { keywords } from "../words.ts";
-import { ownName } from "./foreign-imports.ts";
+import { ownName } from "../../lexer/foreign-imports.ts";
 import { ForeignGrammar } from "./foreign-statements.ts";
 import { Reported } from "./reported.ts";
 

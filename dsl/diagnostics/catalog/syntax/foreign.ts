@@ -80,10 +80,10 @@ export const tuple = define<Record<never, never>>({
   code: "cdr/syntax-tuple",
   severity: error,
   message: () => "a list of values is written in `[ ]`",
-  explanation: `Round brackets call a function or group one value; they do not make a list.
+  explanation: `Round brackets call a function or group one value, and a comma ends an argument; neither makes a list.
 
     betas = [0.9, 0.95]`,
-  fix: "Write `[ ]` instead of `( )`.",
+  fix: "Write the values between `[` and `]`.",
 });
 
 export const controlFlow = define<{ word: string }>({

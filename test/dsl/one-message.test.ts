@@ -1,0 +1,42 @@
+/** What follows from a mistake is not told beside it, not even as a warning. */
+import { expect, it } from "vitest";
+import { diagnosticsOf } from "../support/broken.ts";
+
+const file = (last: string): string => `import "std/clusters" { dgx_h100 }
+data c { from = "x.txt", tokenizer = bytes }
+model m { family = llama, layers = 4, d_model = 128, heads = 4, context = 256 tokens }
+stage s { model = m, data = c, length = 1000 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+cluster pod extends dgx_h100 { nodes = 2 }
+${last}
+`;
+
+it.each([
+  ["launch hpc on pod { target slurm() }", "syntax-equal"],
+  ["launch hpc on pod { slurm() }", "syntax-member"],
+  ["launch hpc on pod { { target = slurm() } }", "syntax-unexpected"],
+  ["launch hpc on pod target = slurm() }", "syntax-header-word"],
+  ["launch hpc on pod pod { target = slurm() }", "syntax-header-word"],
+  ["launch on pod { target = slurm() }", "name-missing"],
+  ["launch hpc on pod { env { A = } }", "syntax-value-missing"],
+])("%s", (last, code) => {
+  expect(diagnosticsOf(file(last)).map((each) => each.code)).toEqual([`cdr/${code}`]);
+});
+
+it("a block without a name, and what uses it", () => {
+  const nameless = file("launch hpc on pod { target = slurm() }").replace("model m {", "model {");
+  expect(diagnosticsOf(nameless).map(({ code }) => code)).toEqual(["cdr/name-missing"]);
+});
+
+it("an import of another language, and what it would have brought", () => {
+  const included = file("launch hpc on pod { target = slurm() }").replace('import "std/clusters" { dgx_h100 }', '#include "std/clusters"');
+  const [only, ...others] = diagnosticsOf(included);
+  expect(others).toEqual([]);
+  expect(only?.fixes[0]?.edits[0]?.newText).toBe('import "std/clusters" as clusters');
+});
+
+it("a launch that can be read is judged, whatever is wrong elsewhere", () => {
+  expect(diagnosticsOf(file("launch hpc on pod {}\nlet x = = 1")).map(({ code }) => code)).toEqual([
+    "cdr/launch-nodes",
+    "cdr/syntax-value-missing",
+  ]);
+});
