@@ -1,6 +1,9 @@
 /** What files say of a training under the Trainer's and DeepSpeed's names, with the usual values of who reads them. */
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Launch } from "../../foreign/launch.ts";
+import { usualClipping } from "../../engines/deepspeed/clipping.ts";
+import { newest } from "../../engines/deepspeed/versions.ts";
+import { enginesOf } from "../../foreign/engines.ts";
 import { parallelSize } from "../../foreign/parallelism.ts";
 import type { Document } from "../../document.ts";
 import { atPath, isSection, type Section } from "./deepspeed-document.ts";
@@ -76,7 +79,7 @@ export function factsOf(
     ranks: world * uncounted * sequence,
     sequence,
     precision: precisionOf(own, settings, accelerate),
-    clip: clipOf(config, settings),
+    clip: clipOf(launch, config, settings),
     optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,
     schedule,
     length,
@@ -87,10 +90,11 @@ export function factsOf(
 
 type Numbers = (path: string) => number | null;
 
-/** A DeepSpeed file that does not speak of it clips nothing, whatever the Trainer is told: only its `"auto"` is filled. */
-function clipOf(config: Section | null, settings: Settings): number {
+/** A DeepSpeed file that does not speak of it leaves it to the engine, whatever the Trainer is told: only its `"auto"` is filled. */
+function clipOf(launch: Launch, config: Section | null, settings: Settings): number {
   const written = config === null ? undefined : atPath(config, "gradient_clipping");
-  if (config !== null && (written ?? null) === null) return 0;
+  if (config !== null && (written ?? null) === null)
+    return usualClipping(enginesOf(launch).find(({ engine }) => engine === "deepspeed")?.version ?? newest);
   const number = written === "auto" ? Number.NaN : Number(written);
   if (Number.isFinite(number)) return number;
   return (

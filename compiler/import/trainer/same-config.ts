@@ -1,5 +1,7 @@
 /** Whether two DeepSpeed configurations say the same to the engine. */
+import { usualClipping } from "../../engines/deepspeed/clipping.ts";
 import { modelOf, modelOfSection } from "../../engines/deepspeed/table.ts";
+import { newest } from "../../engines/deepspeed/versions.ts";
 import type { Document } from "../../document.ts";
 import { leaves, type Section } from "./deepspeed-document.ts";
 import { inTable } from "../../../dsl/in-table.ts";
@@ -15,7 +17,10 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** What the engine takes where a key is left out, for keys that no class of it declares. */
-const usual: Readonly<Record<string, Document>> = { gradient_clipping: 0, gradient_accumulation_steps: 1 };
+const usual: Readonly<Record<string, Document>> = {
+  gradient_clipping: usualClipping(newest),
+  gradient_accumulation_steps: 1,
+};
 
 /** Leaves whose value is not the one that it was, by their paths: first those of `before`, then those that came to it. */
 export function changedKeys(before: Section, after: Section): readonly string[] {

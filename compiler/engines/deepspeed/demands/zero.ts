@@ -1,5 +1,7 @@
+import { usualClipping } from "../clipping.ts";
 import { demandsOf, type Demand } from "../step.ts";
 import { asNumber, truthy } from "../value.ts";
+import { newest } from "../versions.ts";
 import { makesOptimizer, stageOf } from "./precision.ts";
 import { offloadsOptimizer, usesBf16Optimizer } from "./optimizer.ts";
 
@@ -60,7 +62,7 @@ export const zero: readonly Demand[] = [
       )
         return null;
       if (usesBf16Optimizer(settings)) return "compute_grad_norm false with ZeRO stage 1, bf16 and fp32 gradients";
-      const clipping = asNumber(settings.config.get("gradient_clipping") ?? 1);
+      const clipping = asNumber(settings.config.get("gradient_clipping") ?? usualClipping(newest));
       if (clipping !== undefined && clipping > 0)
         return `compute_grad_norm false with gradient_clipping ${clipping}: clipping needs the norm`;
       if (settings.zero.section("zenflow") !== null) return "compute_grad_norm false with ZenFlow";
