@@ -52,8 +52,12 @@ export function size(request: ModelRequest): Sized {
 
 const cutFor = (
   wanted: NonNullable<ModelRequest["size"]>,
-  { tensorRanks }: ModelRequest,
-): NonNullable<ModelRequest["size"]> => (tensorRanks === undefined ? wanted : { ...wanted, ranks: tensorRanks });
+  { tensorRanks, pipelineStages }: ModelRequest,
+): NonNullable<ModelRequest["size"]> => ({
+  ...wanted,
+  ...(tensorRanks === undefined ? {} : { ranks: tensorRanks }),
+  ...(pipelineStages === undefined ? {} : { stages: pipelineStages }),
+});
 
 function modelOf(family: Family, shape: Shape): SizedModel {
   return {

@@ -67,6 +67,8 @@ export interface ModelRequest extends Settings {
     readonly span: Span;
     /** Tensor-parallel ranks that its stages name: what they share out comes in as many parts. */
     readonly ranks?: number;
+    /** Pipeline stages that its stages name, chunks of them counted: layers come in as many parts. */
+    readonly stages?: number;
   } | null;
   /** Rows the tokenizer needs, when the model itself names no `vocab`. */
   readonly tokenizerVocab: Given<number> | null;
@@ -74,4 +76,6 @@ export interface ModelRequest extends Settings {
   readonly byMegatron?: true;
   /** Tensor-parallel ranks that its stages name. */
   readonly tensorRanks?: number;
+  /** Pipeline stages that its stages name, chunks of them counted. */
+  readonly pipelineStages?: number;
 }

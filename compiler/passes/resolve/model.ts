@@ -56,7 +56,7 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     size: null,
     tokenizerVocab,
     ...(isMegatrons(block) ? { byMegatron: true } : {}),
-    ...tensorRanks(block),
+    ...namedParts(block),
   };
   if (!(family in families)) return request;
   const reached = (spent: Spent, cluster: ClusterSpec): Reached | null => reachedBy(block, request, spent, cluster);
@@ -71,16 +71,24 @@ function isMegatrons(block: Instance): boolean {
   return engines.length > 0 && engines.every((engine) => engine === "megatron");
 }
 
-/** The most tensor-parallel ranks that a stage which trains it names, where they do not follow from the model. */
-function tensorRanks(block: Instance): Pick<ModelRequest, "tensorRanks"> {
-  const named = stagesOf(block).flatMap((stage) => {
+/** The most tensor-parallel ranks and pipeline stages that a stage which trains it names, where they do not follow from the model. */
+function namedParts(block: Instance): Pick<ModelRequest, "tensorRanks" | "pipelineStages"> {
+  const layouts = stagesOf(block).flatMap((stage) => {
     if (block.symbol !== null && mayFollow(stage, ["layout"], block.symbol)) return [];
-    const { given: own, bounds } = settingsOf(group(stage, "layout"), ["tensor_parallel"]);
-    return [own.get("tensor_parallel")?.value, bounds.get("tensor_parallel")?.min].filter(
-      (ranks) => typeof ranks === "number",
-    );
+    const names = ["tensor_parallel", "pipeline_parallel", "virtual_pipeline"];
+    const { given: own, bounds } = settingsOf(group(stage, "layout"), names);
+    const [tensor = 1, stages = 1, chunks = 1] = names.map((name) => {
+      const named = own.get(name)?.value ?? bounds.get(name)?.min;
+      return typeof named === "number" ? named : undefined;
+    });
+    return [{ tensor, parts: stages * chunks }];
   });
-  return named.length === 0 ? {} : { tensorRanks: Math.max(...named) };
+  const tensorRanks = Math.max(1, ...layouts.map(({ tensor }) => tensor));
+  const pipelineStages = Math.max(1, ...layouts.map(({ parts }) => parts));
+  return {
+    ...(tensorRanks > 1 ? { tensorRanks } : {}),
+    ...(pipelineStages > 1 ? { pipelineStages } : {}),
+  };
 }
 
 function reachedBy(block: Instance, request: ModelRequest, spent: Spent, cluster: ClusterSpec): Reached | null {

@@ -35,6 +35,9 @@ const settled = 0.004;
 const [towards, around] = [8, 24];
 const step = 0.0025;
 
+/** A shape that no layout cuts stands between shapes that one does: so far on either side, as shares of what is counted on. */
+const beside = [0.02, 0.04, 0.06, 0.08, 0.1, 0.13, 0.16, 0.2];
+
 /** As near as it comes to the largest model that fits, and how many that do not are tried, each smaller by the square of the last step. */
 const full = 0.02;
 const mostMisses = 6;
@@ -56,16 +59,27 @@ function useOf(
   const length = stage.length.value.value;
   const tokens = spent.ratio === null && length > 0 ? length : null;
   if (spent.use !== null) return { use: spent.use, tokens, isFull: false };
-  const hours = new Map<string, number | null>();
+  const hours = new Map<string, Taken>();
   let best: { readonly use: number; readonly badness: number } | null = null;
-  /** What would be reached, and whether it is near enough. */
   let tooLarge = Infinity;
-  const tried = (use: number): number | null => {
+  const once = (use: number): Taken => {
     const reached = reachedAt(use, request, stage, split, cluster, { ...spent, tokens }, hours);
-    if (reached === null) tooLarge = Math.min(tooLarge, use);
-    const found = reached === null ? Infinity : badness(reached / use - 1);
+    if (reached === "too large") tooLarge = Math.min(tooLarge, use);
+    const found = typeof reached === "number" ? badness(reached / use - 1) : Infinity;
     if (found < (best?.badness ?? Infinity)) best = { use, badness: found };
     return reached;
+  };
+  /** What would be reached, of the nearest shape that a layout can cut; `null` where nothing fits. */
+  const tried = (use: number): number | null => {
+    let reached = once(use);
+    for (const share of beside) {
+      for (const near of [use * (1 - share), use * (1 + share)]) {
+        if (reached !== "uncut") break;
+        const other = once(near);
+        reached = typeof other === "number" ? (other * use) / near : other;
+      }
+    }
+    return typeof reached === "number" ? reached : null;
   };
   const isSettled = (): boolean => best !== null && best.badness < settled;
 
@@ -110,38 +124,50 @@ function reachedAt(
   split: number | null,
   cluster: ClusterSpec,
   { flops, peak, ratio: written, which, within, tokens }: Spent & Pick<Use, "tokens">,
-  hours: Map<string, number | null>,
-): number | null {
+  hours: Map<string, Taken>,
+): Taken {
   const ratio = written ?? optimalRatio;
   const target = Math.round(
     tokens === null ? parametersForCompute(flops * use, ratio) : parametersForLength(flops * use, tokens),
   );
-  if (target > most.parameters) return null;
+  if (target > most.parameters) return "too large";
   const { model } = size({ ...request, size: { which, target, within, span: request.span } });
-  if (model === null) return null;
+  if (model === null) return "too large";
   const shape = JSON.stringify(model);
   const known = hours.get(shape);
   const taken =
     known === undefined ? hoursOf(model, tokens ?? ratio * model.parameters[which], stage, split, cluster) : known;
   hours.set(shape, taken);
-  return taken === null ? null : (use * flops) / (taken * 3600 * peak);
+  return typeof taken === "number" ? (use * flops) / (taken * 3600 * peak) : taken;
 }
 
-/** Device hours of the whole run, or `null` where no plan fits. */
+/** A figure of a plan, or why there is none: devices hold no such model, or no layout that the stage allows cuts it. */
+type Taken = number | "too large" | "uncut";
+
+/** Device hours of the whole run. */
 function hoursOf(
   model: SizedModel,
   tokens: number,
   stage: StageStep,
   split: number | null,
   cluster: ClusterSpec,
-): number | null {
+): Taken {
   const trained: StageStep = { ...stage, length: { ...stage.length, value: { unit: "tokens", value: tokens } } };
   const none = { steps: [] } as unknown as Pipeline;
   const isOpen = stage.batch.value.unit === "auto";
   const batched = isOpen ? { ...trained, batch: sizedBatch(trained, model, none, cluster) } : trained;
   const { samples } = batchOf(batched, cluster);
-  if (samples === null) return null;
+  if (samples === null) return "too large";
   const steps = Math.ceil(tokens / (samples * batched.sequence.value));
-  const best = startedWithin(batched, cluster, model, samples, Infinity, { steps, split });
-  return best === null ? null : totalOf(best, batched, steps, split).gpu_hours;
+  const on = (machines: ClusterSpec) => startedWithin(batched, machines, model, samples, Infinity, { steps, split });
+  const best = on(cluster);
+  if (best !== null) return totalOf(best, batched, steps, split).gpu_hours;
+  return on(roomy(cluster)) === null ? "uncut" : "too large";
 }
+
+/** The same devices and hosts with room for anything. */
+const roomy = (cluster: ClusterSpec): ClusterSpec => ({
+  ...cluster,
+  ram: 2 ** 60,
+  device: { ...cluster.device, memory: 2 ** 60 },
+});

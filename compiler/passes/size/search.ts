@@ -188,7 +188,11 @@ function* atWidth(
     const depths = Array.from({ length: Math.floor((deep - shallow) / stride) + 1 }, (_, i) => shallow + i * stride);
     // What is best is soon known, and closes the rest.
     for (const layers of depths.toSorted((a, b) => deepness(a, ideal) - deepness(b, ideal))) {
-      if (!isOpen(slope.odd + deepness(layers, ideal) + wideness(slope.width, ideal) + uneven.depth(layers)))
+      if (
+        !isOpen(
+          slope.odd + deepness(layers, ideal) + wideness(slope.width, ideal) + uneven.depth(layers, size.stages),
+        )
+      )
         continue;
       const linear = ruled + (room / layers - layer) / each;
       // Of kinds of layers that follow a pattern there are not as many for each layer.
@@ -210,7 +214,7 @@ function* atWidth(
     const cut = slope.odd + (inner === ruled ? 0 : uneven.inner(inner, size.ranks));
     const point = { layers, width: slope.width };
     // A shape may have a pattern with a letter for each layer: it is drawn for what can still be chosen.
-    if (!isOpen(cut + oddness(point, ideal, hidden, 0, size.within))) continue;
+    if (!isOpen(cut + oddness(point, ideal, hidden, 0, size))) continue;
     const shape = slope.shape(layers, inner);
     if (!admitsShape(bounds, shape)) continue;
     const parameters = slope.counted(layers, inner);
@@ -219,7 +223,7 @@ function* atWidth(
       shape,
       parameters,
       error,
-      score: cut + oddness(point, ideal, hidden, error, size.within),
+      score: cut + oddness(point, ideal, hidden, error, size),
       tuned: inner === ruled ? null : knob,
       ruled,
     };
@@ -239,7 +243,13 @@ export function around(value: number, step: number): Set<number> {
  * How far a shape is from what people build. Depth and width keep near the published curve, which rises with the count, and the MLP
  * gives first: a narrower one is rarer than a wider one.
  */
-function oddness({ layers, width }: Ideal, ideal: Ideal, hidden: number, error: number, within: number): number {
+function oddness(
+  { layers, width }: Ideal,
+  ideal: Ideal,
+  hidden: number,
+  error: number,
+  { within, stages }: Pick<NonNullable<ModelRequest["size"]>, "within" | "stages">,
+): number {
   const inner = Math.log(hidden);
   const misfit = within > 0 ? Math.min(1, Math.abs(error) / within) : Math.abs(error);
   return (
@@ -247,7 +257,7 @@ function oddness({ layers, width }: Ideal, ideal: Ideal, hidden: number, error: 
     wideness(width, ideal) +
     (inner < 0 ? 2 : 1) * inner ** 2 +
     0.01 * misfit ** 2 +
-    uneven.depth(layers)
+    uneven.depth(layers, stages)
   );
 }
 

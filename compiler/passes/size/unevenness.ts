@@ -3,6 +3,9 @@ import { publishedHeads, ranksFor, splitsWidth } from "../../models/heads.ts";
 import type { Family, Shape } from "../../models/family.ts";
 import { indivisible } from "../../planner/splits.ts";
 
+/** What ranks or stages that are named cannot share out does not start: it is drawn where nothing within thrice the depth is. */
+const unstartable = 10;
+
 /**
  * Kernels want heads whose width is a multiple of 8 (NVIDIA, Matrix Multiplication Background User's Guide). Tensor-parallel ranks have
  * as many heads each, up to 4 in a small model and 8 in a large one (Megatron-LM, arXiv 1909.08053, section 3), and stages of a pipeline
@@ -16,7 +19,7 @@ export const uneven = {
     return parts + head(heads, head_dim, d_model) + oddness(heads, ranks) + ungrouped(kv_heads, ranks);
   },
   /** What tensor-parallel ranks that are named cannot share out is drawn where nothing else is. */
-  ranks: (shape: Shape, ranks: number): number => (indivisible(shape, ranks).length > 0 ? 3 : 0),
+  ranks: (shape: Shape, ranks: number): number => (indivisible(shape, ranks).length > 0 ? unstartable : 0),
   /**
    * Experts come in whole tiles, and in numbers that the 8 to 64 ranks of published runs share: 64 experts of 1408 and 256 of 2048 (DeepSeek-V2
    * and V3, arXiv 2405.04434 and 2412.19437), 128 of 768 (Qwen3, arXiv 2505.09388).
@@ -26,7 +29,8 @@ export const uneven = {
     0.4 * oddness(count, count >= 128 ? 32 : count >= 64 ? 16 : count >= 16 ? 8 : 4),
   /** A feed-forward width in whole tiles of tensor cores, on each of the ranks that are named, is worth a little. */
   inner: (width: number, ranks = 1): number => 0.08 * oddness(width / ranks / 8, 8),
-  depth: (layers: number): number => oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1),
+  depth: (layers: number, stages = 1): number =>
+    oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1) + (layers % stages === 0 ? 0 : unstartable),
 };
 
 /** Widths that nobody publishes come after all others, those in whole tiles of tensor cores (16) first. A narrow model has more than one or two heads. */

@@ -74,6 +74,19 @@ describe("a size for a budget", () => {
     expect([model.heads % 8, model.d_ff % 512]).toEqual([0, 0]);
   });
 
+  it("comes near with layers that the stages of a pipeline which a layout names share out", () => {
+    const stage = `engine = megatron, ${batch}, layout { pipeline_parallel = 16 }`;
+    const { total, told, model } = planned({ size: "cost = 5000 usd", stage });
+    expect(told).toEqual([]);
+    expect([total.cost ?? 0, model.layers % 16]).toEqual([expect.closeTo(5000, -2), 0]);
+  });
+
+  it("takes a shape that no layout cuts for none that is too large", () => {
+    const stage = `engine = megatron, ${batch}, layout { tensor_parallel = 8, pipeline_parallel = 2, virtual_pipeline = 7 }`;
+    const { told } = planned({ size: "cost = 300 usd", stage });
+    expect(told.filter((one) => one.includes("no larger model fits"))).toEqual([]);
+  });
+
   it.each([
     ["cost = 5000 usd", "1T tokens", { cost: 5000 }],
     ["gpu_hours = 2000 h", "100B tokens", { gpu_hours: 2000 }],

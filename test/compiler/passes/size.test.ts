@@ -31,6 +31,13 @@ describe("size = auto", () => {
     expect(heads(3) % 3).toBe(0);
   });
 
+  it("draws as many layers as the stages of a pipeline that are named share out", () => {
+    for (const pipelineStages of [5, 6, 7, 12, 16, 24]) {
+      const request = modelRequest("llama", { vocab: 32000 }, { size: sizeOf(7e9), pipelineStages });
+      expect([pipelineStages, (size(request).model?.layers ?? 1) % pipelineStages]).toEqual([pipelineStages, 0]);
+    }
+  });
+
   it.each(["llama", "mistral", "qwen3", "gpt2"] as const)("finds a %s that ranks and stages cut evenly", (family) => {
     for (const target of [1e9, 2.2e9, 3.5e9, 6e9, 8e9, 1.1e10, 1.7e10, 2.9e10, 5.3e10, 9e10, 2.3e11]) {
       const { model } = auto(family, target);
