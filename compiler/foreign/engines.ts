@@ -8,7 +8,7 @@ import { below } from "../engines/release.ts";
 import { documentsOf, type Launch, type Supplied } from "./launch.ts";
 import { isMegatron } from "./megatron.ts";
 import { packagesOf } from "./known/packages.ts";
-import { newestAdmitted } from "./known/specifiers.ts";
+import { newestAdmitted, withEarlier } from "./known/specifiers.ts";
 
 export type EngineName = "megatron" | "deepspeed";
 
@@ -59,12 +59,6 @@ const releasesOf: Readonly<Record<EngineName, readonly string[]>> = {
   megatron: knownVersions.flatMap(withEarlier),
   deepspeed: lastOfEach.flatMap(withEarlier),
 };
-
-/** A release and those of its series before it. */
-function withEarlier(last: string): readonly string[] {
-  const [, series = "", patch = "0"] = /^(.*)\.(\d+)$/.exec(last) ?? [];
-  return Array.from({ length: Number(patch) + 1 }, (_, at) => `${series}.${at}`);
-}
 
 const closestOf: Readonly<Record<EngineName, (written: string) => string>> = {
   megatron: (written) =>

@@ -10,6 +10,12 @@ export function newestAdmitted(specifier: string, releases: readonly string[]): 
   return admitted.reduce<string | null>((best, each) => (best === null || below(best, each) ? each : best), null);
 }
 
+/** A release and those of its series before it. */
+export function withEarlier(last: string): readonly string[] {
+  const [, series = "", patch = "0"] = /^(.*)\.(\d+)$/.exec(last) ?? [];
+  return Array.from({ length: Number(patch) + 1 }, (_, at) => `${series}.${at}`);
+}
+
 function clauseOf(text: string): Clause | null {
   const [, operator = "", version = "", star] = /^([<>]=?|[!=~]=|===)\s*v?(\d+(?:\.\d+)*)(\.\*)?$/.exec(text) ?? [];
   const begins = (prefix: string): Clause => {

@@ -1,3 +1,4 @@
+import { trainerChanges } from "../known/trainer-versions.ts";
 import types from "./types.json" with { type: "json" };
 
 /** Source: transformers 5.23, training_args.py: TrainingArguments; training_args_seq2seq.py: Seq2SeqTrainingArguments. */
@@ -20,19 +21,15 @@ const now = `accelerator_config activation_checkpointing activation_checkpointin
   torch_compile_backend torch_compile_mode torch_empty_cache_steps trackio_bucket_id trackio_space_id
   trackio_static_space_id train_sampling_strategy use_cache use_cpu use_liger_kernel warmup_steps weight_decay`;
 
-/** Arguments of earlier versions that are gone. */
-const before = `adafactor bf16_backend dispatch_batches do_not_save evaluate_during_training evaluation_strategy fp16_backend
-  fp16_opt_level group_by_length half_precision_backend include_inputs_for_metrics include_tokens_per_second jit_mode_eval
-  logging_dir mp_parameters no_cuda overwrite_output_dir past_index per_gpu_eval_batch_size per_gpu_train_batch_size
-  push_to_hub_model_id push_to_hub_organization push_to_hub_token ray_scope save_safetensors sharded_ddp split_batches
-  torchdynamo tpu_metrics_debug tpu_num_cores use_ipex use_legacy_prediction_loop use_mps_device warmup_ratio xpu_backend`;
+/** Arguments of earlier versions than any that is known release by release. */
+const before = `bf16_backend do_not_save evaluate_during_training`;
 
 const words = (text: string): readonly string[] => text.split(/\s+/);
 
 /** What transformers' Trainer takes. */
 export const trainerArguments = words(now);
 
-export const earlierTrainerArguments: ReadonlySet<string> = new Set(words(before));
+export const earlierTrainerArguments: ReadonlySet<string> = new Set([...words(before), ...Object.keys(trainerChanges.went)]);
 
 /** Options that are whole numbers. */
 export const trainerIntegers: ReadonlySet<string> = new Set(types.int);

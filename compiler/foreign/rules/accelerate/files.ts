@@ -1,5 +1,7 @@
 /** What the file of accelerate may hold, and how its parts go together. */
 import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
+import { inTable } from "../../../../dsl/in-table.ts";
+import { accelerateChanges, missingIn, pinnedRelease } from "../../known/trainer-versions.ts";
 import { fills } from "../../trainer/fills.ts";
 import { documentsOf } from "../../launch.ts";
 import { at, entryOf, scalarOf } from "../../documents/located.ts";
@@ -30,11 +32,18 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     source: "accelerate/commands/config/config_args.py: ClusterConfig.from_yaml_file, BaseConfig.process_config",
     why: "accelerate refuses a file with a key that it does not know, and one without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
     fix: "Remove or correct the key, and add distributed_type.",
-    check: (launch) =>
-      documentsOf(launch, "accelerate").flatMap(({ root, source }): readonly Found[] => {
+    check: (launch) => {
+      const release = pinnedRelease(launch, "accelerate");
+      // Of keys that are gone, a release that is named may have them.
+      const isOf = (key: string): boolean =>
+        keys.has(key) ||
+        (release !== null &&
+          inTable(accelerateChanges.file.went, key) !== undefined &&
+          missingIn(accelerateChanges.file, key, release.version) === null);
+      return documentsOf(launch, "accelerate").flatMap(({ root, source }): readonly Found[] => {
         if (root.kind !== "map" || scalarOf(at(root, "compute_environment")) === "AMAZON_SAGEMAKER") return [];
         const found: Found[] = root.entries
-          .filter(({ key }) => !keys.has(key))
+          .filter(({ key }) => !isOf(key))
           .map(({ key, keySpan }) => ({
             span: keySpan,
             message: `accelerate 1.15 has no ${key} here`,
@@ -46,7 +55,8 @@ export const accelerateFileRules: readonly ForeignRule[] = [
             message: "distributed_type is missing",
           });
         return found;
-      }),
+      });
+    },
     fires: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_process: 8\n` },
     silent: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_processes: 8\n` },
   }),

@@ -6,6 +6,7 @@ import { accelerateLaunchRules } from "./launch.ts";
 import { accelerateMachineRules } from "./machines.ts";
 import { accelerateNodeRules } from "./nodes.ts";
 import { accelerateParallelismRules } from "./parallelism.ts";
+import { accelerateReleaseRules } from "./releases.ts";
 
 export const accelerate: readonly ForeignRule[] = [
   ...accelerateLaunchRules,
@@ -15,4 +16,5 @@ export const accelerate: readonly ForeignRule[] = [
   ...accelerateRules,
   ...accelerateParallelismRules,
   ...accelerateFileRules,
+  ...accelerateReleaseRules,
 ];

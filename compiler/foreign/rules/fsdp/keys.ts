@@ -1,9 +1,10 @@
-/** Keys that nobody reads of what the Trainer takes as `fsdp_config`. */
+/** Keys that nobody reads of what the Trainer takes as `fsdp_config`, in any release or in the one that is installed. */
 import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
 import { readJson } from "../../documents/json.ts";
 import { at, type Located } from "../../documents/located.ts";
+import { fsdpChanges, missingIn, pinnedRelease } from "../../known/trainer-versions.ts";
 import type { Launch } from "../../launch.ts";
-import { rule, type ForeignRule, type Found } from "../rule.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 import { formerPrefetch, options } from "./fsdp.ts";
 
 /** Beside the options of accelerate: what transformers reads itself, in one release or another, and Axolotl. */
@@ -13,10 +14,12 @@ const names = [
   ...["xla", "xla_fsdp_v2", "xla_fsdp_settings", "xla_fsdp_grad_ckpt", "mixed_precision_policy"],
 ];
 
-function configsOf({ documents, runs }: Launch): readonly Located[] {
+const holders: readonly string[] = ["training-arguments", "llama-factory"];
+
+function configsOf({ documents, runs }: Launch, kinds = holders): readonly Located[] {
   const written = documents.flatMap(({ kind, root }) => {
     if (kind === "fsdp") return [root];
-    return ["training-arguments", "llama-factory", "axolotl"].includes(kind) ? (at(root, "fsdp_config") ?? []) : [];
+    return kinds.includes(kind) ? (at(root, "fsdp_config") ?? []) : [];
   });
   const inline = runs.flatMap(({ options: given }) => {
     const told = given.get("fsdp_config");
@@ -26,6 +29,8 @@ function configsOf({ documents, runs }: Launch): readonly Located[] {
   return [...written, ...inline];
 }
 
+const sharded = "output_dir: out\nper_device_train_batch_size: 1\nfsdp: full_shard\n";
+
 export const fsdpKeyRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-fsdp-keys",
@@ -34,7 +39,7 @@ export const fsdpKeyRules: readonly ForeignRule[] = [
     why: "The Trainer asks `fsdp_config` for the keys that it knows, with or without `fsdp_` in front, and passes over all others in silence: the default holds.",
     fix: "Correct the key, or leave it out.",
     check: (launch) =>
-      configsOf(launch).flatMap((root): readonly Found[] => {
+      configsOf(launch, [...holders, "axolotl"]).flatMap((root): readonly Found[] => {
         if (root.kind !== "map") return [];
         return root.entries.flatMap(({ key, keySpan }): readonly Found[] => {
           const name = key.replace(/^fsdp_/, "");
@@ -46,13 +51,44 @@ export const fsdpKeyRules: readonly ForeignRule[] = [
           ];
         });
       }),
+    fires: { "args.yaml": `${sharded}fsdp_config:\n  fsdp_sharding_strategi: FULL_SHARD\n` },
+    silent: { "args.yaml": `${sharded}fsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD\n` },
+  }),
+  rule({
+    name: "trainer-fsdp-release",
+    severity: "warning",
+    source: "transformers/training_args.py: TrainingArguments, what it asks fsdp_config for, release by release",
+    why: "The Trainer passes over keys of `fsdp_config` that its release does not know: with `version: 2` it is FSDP 1 before transformers 5.0.",
+    fix: "Install a release that reads the key, or leave it out.",
+    check: (launch) => {
+      const release = pinnedRelease(launch, "transformers");
+      if (release === null) return [];
+      return configsOf(launch).flatMap((root): readonly Found[] =>
+        root.kind !== "map"
+          ? []
+          : root.entries.flatMap(({ key, keySpan }): readonly Found[] => {
+              const spelt = [key, key.replace(/^fsdp_/, "")].filter((name) => Object.hasOwn(fsdpChanges.came, name));
+              const missing = spelt.map((name) => missingIn(fsdpChanges, name, release.version));
+              const [first] = missing;
+              if (first == null || missing.includes(null)) return [];
+              const when = "came" in first ? `it came with ${first.came}` : `it went with ${first.went}`;
+              return [
+                {
+                  span: keySpan,
+                  message: `transformers ${release.version} does not read ${key} in fsdp_config: ${when}`,
+                  ...nearby("the release", release.span),
+                },
+              ];
+            }),
+      );
+    },
     fires: {
-      "args.yaml":
-        "output_dir: out\nper_device_train_batch_size: 1\nfsdp: full_shard\nfsdp_config:\n  fsdp_sharding_strategi: FULL_SHARD\n",
+      "args.yaml": `${sharded}fsdp_config:\n  version: 2\n`,
+      "requirements.txt": "transformers==4.57.1\n",
     },
     silent: {
-      "args.yaml":
-        "output_dir: out\nper_device_train_batch_size: 1\nfsdp: full_shard\nfsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD\n",
+      "args.yaml": `${sharded}fsdp_config:\n  version: 2\n`,
+      "requirements.txt": "transformers==5.0.0\n",
     },
   }),
 ];

@@ -1,19 +1,17 @@
 /** Options of launchers as argparse takes them, and those of `accelerate launch` by name and kind. */
 import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
 import { removal, replacement } from "../../../../dsl/diagnostics/suggest.ts";
-import { below } from "../../../engines/release.ts";
-import { documentsOf, type Run } from "../../launch.ts";
+import type { Run } from "../../launch.ts";
 import { accelerate } from "../../commands/launchers.ts";
-import { entryOf } from "../../documents/located.ts";
-import { packagesOf } from "../../known/packages.ts";
+import { accelerateChanges } from "../../known/trainer-versions.ts";
 import type { Told } from "../../settings.ts";
-import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+import { rule, type ForeignRule, type Found } from "../rule.ts";
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Source: accelerate 0.18 to 1.15, commands/launch.py: launch_command_parser. */
 const switches = accelerate.switches ?? new Set<string>();
-const earlier = set("fsdp_backward_prefetch_policy mpirun_ccl tpu_name tpu_zone");
+const earlier = new Set(["tpu_name", "tpu_zone", ...Object.keys(accelerateChanges.launch.went)]);
 const whole =
   set(`num_processes num_machines num_cpu_threads_per_process machine_rank main_process_port max_restarts zero_stage
   gradient_accumulation_steps megatron_lm_tp_degree megatron_lm_pp_degree megatron_lm_num_micro_batches
@@ -25,20 +23,6 @@ const choices: ReadonlyMap<string, readonly string[]> = new Map([
   ["fsdp_version", ["1", "2"]],
   ["fp8_backend", ["ao", "te", "msamp"]],
   ["fp8_format", ["HYBRID", "E4M3", "E5M2"]],
-]);
-
-/** Keys of accelerate's file by the release that brought them. Source: commands/config/config_args.py, tag by tag. */
-const keysSince: ReadonlyMap<string, string> = new Map([
-  ["rdzv_backend", "0.13"],
-  ["same_network", "0.13"],
-  ["gpu_ids", "0.13"],
-  ["dynamo_config", "0.17"],
-  ["tpu_env", "0.17"],
-  ["debug", "0.22"],
-  ["mpirun_config", "0.28"],
-  ["enable_cpu_affinity", "0.29"],
-  ["fp8_config", "0.34"],
-  ["parallelism_config", "1.10"],
 ]);
 
 /** Where the value stands in a word of its own, and begins as an option does. */
@@ -130,41 +114,5 @@ export const launcherOptionRules: readonly ForeignRule[] = [
     check: ({ runs }) => runs.flatMap(misused),
     fires: { "run.sh": "accelerate launch --num_process 8 train.py\n" },
     silent: { "run.sh": "accelerate launch --num_processes 8 train.py\n" },
-  }),
-  rule({
-    name: "accelerate-key-release",
-    source:
-      "accelerate/commands/config/config_args.py: ClusterConfig, release by release; BaseConfig.from_yaml_file (`unknown keys`)",
-    why: "accelerate refuses a file with a key that its release does not have. A file that a newer `accelerate config` wrote is such a one.",
-    fix: "Take the key out, or install a release that has it.",
-    check: (launch) => {
-      const own = packagesOf(launch).get("accelerate");
-      const version = own?.version ?? null;
-      if (own === undefined || version === null) return [];
-      return documentsOf(launch, "accelerate").flatMap(({ root }) =>
-        [...keysSince].flatMap(([key, since]): readonly Found[] => {
-          const entry = entryOf(root, key);
-          return entry === undefined || !below(version, since)
-            ? []
-            : [
-                {
-                  span: entry.keySpan,
-                  message: `accelerate ${version} has no ${key} yet: it came with ${since}`,
-                  ...nearby("the release", own.span),
-                },
-              ];
-        }),
-      );
-    },
-    fires: {
-      "acc.yaml":
-        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 2\nenable_cpu_affinity: false\n",
-      "requirements.txt": "accelerate==0.23.0\n",
-    },
-    silent: {
-      "acc.yaml":
-        "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 2\nenable_cpu_affinity: false\n",
-      "requirements.txt": "accelerate==0.30.0\n",
-    },
   }),
 ];

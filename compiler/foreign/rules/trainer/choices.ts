@@ -1,12 +1,15 @@
 /** Options of the Trainer whose value is one of a list. */
 import { distance } from "fastest-levenshtein";
 import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
+import { inTable } from "../../../../dsl/in-table.ts";
+import { trainerWords } from "../../known/trainer-versions.ts";
 import table from "./choices.json" with { type: "json" };
 import { rule, type ForeignRule, type Found } from "../rule.ts";
 import { withTrainer, yaml } from "./trainer.ts";
 
 /** Values that earlier versions took. */
-const earlier: Readonly<Record<string, readonly string[]>> = { optim: ["adamw_hf", "adamw_apex_fused"] };
+const isEarlier = (name: string, value: string): boolean =>
+  inTable(inTable(trainerWords, name)?.went, value) !== undefined;
 
 /** `debug` takes several words at once. */
 const lists = new Set(["debug"]);
@@ -44,7 +47,7 @@ export const trainerChoiceRules: readonly ForeignRule[] = [
         if (told === undefined || !told.known || typeof told.value !== "string" || told.name === "lr_scheduler")
           return [];
         const { value, span } = told;
-        if (value === "" || values.includes(value) || earlier[name]?.includes(value) === true) return [];
+        if (value === "" || values.includes(value) || isEarlier(name, value)) return [];
         const meant = nearest(value, values);
         const start = span.start + span.source.text.slice(span.start, span.end).lastIndexOf(value);
         const place = { ...span, start, end: start + value.length };

@@ -1,0 +1,104 @@
+/** Options of `accelerate launch` and keys of its file that another release has. */
+import { inTable } from "../../../../dsl/in-table.ts";
+import type { Entry } from "../../documents/located.ts";
+import { accelerateChanges, missingIn, pinnedRelease, type Pinned } from "../../known/trainer-versions.ts";
+import { documentsOf, type Run } from "../../launch.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+
+/** Keys of a section are options by another name. Source: accelerate/commands/launch.py: _validate_launch_command. */
+const prefixes: Readonly<Record<string, string>> = {
+  fsdp_config: "fsdp_",
+  fp8_config: "fp8_",
+  dynamo_config: "dynamo_",
+};
+
+function ofFile({ key, keySpan, value }: Entry, release: Pinned): readonly Found[] {
+  const missing = missingIn(accelerateChanges.file, key, release.version);
+  if (missing !== null && "came" in missing)
+    return [
+      {
+        span: keySpan,
+        message: `accelerate ${release.version} has no ${key} yet: it came with ${missing.came}`,
+        ...nearby("the release", release.span),
+      },
+    ];
+  if (value.kind !== "map") return [];
+  return value.entries.flatMap((inner): readonly Found[] => {
+    const prefix = inTable(prefixes, key) ?? "";
+    const name = inner.key.startsWith(prefix) ? inner.key : `${prefix}${inner.key}`;
+    const unread = missingIn(accelerateChanges.read, name, release.version);
+    return unread === null || !("came" in unread)
+      ? []
+      : [
+          {
+            span: inner.keySpan,
+            severity: "warning",
+            message: `accelerate ${release.version} does not read ${inner.key}: it came with ${unread.came}`,
+            ...nearby("the release", release.span),
+          },
+        ];
+  });
+}
+
+function ofCommand({ launcher: { kind, settings } }: Run, release: Pinned | null): readonly Found[] {
+  if (kind !== "accelerate") return [];
+  return [...settings].flatMap(([name, told]): readonly Found[] => {
+    if (!told.name.startsWith("-")) return [];
+    const went = inTable(accelerateChanges.launch.went, name);
+    if (release === null)
+      return went === undefined
+        ? []
+        : [
+            {
+              span: told.nameSpan,
+              severity: "warning",
+              message: `accelerate launch has no ${told.name} from ${went} on`,
+            },
+          ];
+    const missing = missingIn(accelerateChanges.launch, name, release.version);
+    if (missing === null) return [];
+    const when = "came" in missing ? `yet: it came with ${missing.came}` : `any more: it went with ${missing.went}`;
+    return [
+      {
+        span: told.nameSpan,
+        message: `accelerate launch ${release.version} has no ${told.name} ${when}`,
+        ...nearby("the release", release.span),
+      },
+    ];
+  });
+}
+
+const file =
+  "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 2\nenable_cpu_affinity: false\n";
+const command = "accelerate launch --num_processes 8 --use_fsdp --fsdp_version 2 train.py\n";
+
+export const accelerateReleaseRules: readonly ForeignRule[] = [
+  rule({
+    name: "accelerate-key-release",
+    source:
+      "accelerate/commands/config/config_args.py: ClusterConfig, commands/launch.py: _validate_launch_command, release by release; BaseConfig.from_yaml_file (`unknown keys`)",
+    why: "accelerate refuses a file with a key that its release does not have, and passes over what it does not know in a section: `fsdp_version: 2` is FSDP 1 before 1.6. A file that a newer `accelerate config` wrote has such keys.",
+    fix: "Take the key out, or install a release that has it.",
+    check: (launch) => {
+      const release = pinnedRelease(launch, "accelerate");
+      if (release === null) return [];
+      return documentsOf(launch, "accelerate").flatMap(({ root }) =>
+        root.kind === "map" ? root.entries.flatMap((entry) => ofFile(entry, release)) : [],
+      );
+    },
+    fires: { "acc.yaml": file, "requirements.txt": "accelerate==0.23.0\n" },
+    silent: { "acc.yaml": file, "requirements.txt": "accelerate==0.30.0\n" },
+  }),
+  rule({
+    name: "accelerate-option-release",
+    source: "accelerate/commands/launch.py: launch_command_parser, release by release",
+    why: "`accelerate launch` stops at an option that its release does not have, with its usage.",
+    fix: "Take the option out, or install a release that has it.",
+    check: (launch) => {
+      const release = pinnedRelease(launch, "accelerate");
+      return launch.runs.flatMap((run) => ofCommand(run, release));
+    },
+    fires: { "run.sh": `pip install accelerate==1.4.0\n${command}` },
+    silent: { "run.sh": `pip install accelerate==1.6.0\n${command}` },
+  }),
+];
