@@ -34,10 +34,15 @@ export function besideIn(beside: Beside, folders: readonly Folder[]): Beside {
 
 /** Is there a file or folder of this name, here or in a folder above the one that names it? `null` where nobody can look. */
 export function existsBeside(beside: Beside, path: string, from: Source): boolean | null {
-  if (beside.names(".", from) === undefined) return null;
-  const plain = path.replace(/^(?:\.\/)+/, "");
+  return beside.names(".", from) === undefined ? null : foundBeside(beside, path, from) !== undefined;
+}
+
+/** The path of it from the folder that names it. */
+export function foundBeside(beside: Beside, path: string, from: Source): string | undefined {
+  const plain = path.replace(/^(?:\.\/)+/, "").replace(/(?<=.)\/+$/, "");
   const cut = plain.lastIndexOf("/");
   const folder = cut < 0 ? "." : plain.slice(0, Math.max(cut, 1));
   const above = plain.startsWith("/") ? [""] : ["", "../", "../../", "../../../"];
-  return above.some((up) => beside.names(`${up}${folder}`, from)?.includes(plain.slice(cut + 1)) === true);
+  const up = above.find((each) => beside.names(`${each}${folder}`, from)?.includes(plain.slice(cut + 1)) === true);
+  return up === undefined ? undefined : `${up}${plain}`;
 }

@@ -17,7 +17,9 @@ export function halfSaid(settings: Settings): readonly Left[] {
       ? [{ what: `${what}_steps ${steps}`, why: "a period is a number of steps or a time, not a share of the run" }]
       : [];
   });
+  const project = textIn(settings, "wandb_project") ?? "";
   return [
+    ...(project === "" ? [] : [{ what: `wandb_project ${project}`, why: "the training program takes it from WANDB_PROJECT where it runs" }]),
     ...to
       .filter((each) => !trackers.has(each.toLowerCase()))
       .map((each) => ({ what: `report_to ${each}`, why: "the language tracks with TensorBoard and Weights & Biases" })),

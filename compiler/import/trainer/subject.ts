@@ -1,12 +1,17 @@
 /** The model and the data of a training, as far as files name them. */
 import { documentsOf, type Launch } from "../../foreign/launch.ts";
-import { at, itemsOf, numberAt, scalarOf, type Located } from "../../foreign/documents/located.ts";
-import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
+import { foundBeside } from "../../foreign/beside.ts";
+import { readJson } from "../../foreign/documents/json.ts";
+import { at, numberAt, scalarOf, type Located } from "../../foreign/documents/located.ts";
+import { numberIn, textIn, toldIn, type Settings } from "../../foreign/settings.ts";
+import { textOf } from "../../foreign/shell/text.ts";
 import type { DocumentKind } from "../../foreign/documents/kinds.ts";
 import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
+import { datasetsOf } from "./datasets.ts";
 import type { Fact } from "./facts.ts";
+import { namedPlace, writtenPlace, type NamedPlace } from "./named-place.ts";
 import { presetContext, presetNames } from "./presets.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
@@ -28,12 +33,13 @@ export function contextOf(settings: Settings): number | null {
 
 /** `least`: the tokens that the run must have for what the files say of its length, where it is said in epochs. */
 export function subjectOf(launch: Launch, settings: Settings, least: number | null, sharing = 1): Subject {
-  const name = textIn(settings, "model_name_or_path", "base_model", "model_name", "model", "pretrained_model_name_or_path");
+  const name = placeIn(launch, settings, "model_name_or_path", "base_model", "model_name", "model", "pretrained_model_name_or_path");
   const context = contextOf(settings);
-  const config = documentsOf(launch, "model")[0]?.root;
+  const config = documentsOf(launch, "model")[0]?.root ?? name?.config;
   const model = modelBlock(name, config, context, sharing);
+  const tokenizer = placeIn(launch, settings, "tokenizer_name_or_path", "tokenizer_name", "tokenizer_config", "tokenizer") ?? name;
   return {
-    blocks: [dataBlock(launch, settings, name, least), model.block],
+    blocks: [dataBlock(launch, settings, tokenizer, least), model.block],
     models: model.imports,
     context: context === null ? unsaidContext(launch, model.context) : { value: context },
   };
@@ -51,13 +57,31 @@ function unsaidContext(launch: Launch, most: number | null): Fact<number> | null
   return most <= 1024 ? null : { value: 1024, guessed: "no file gives the length of a sample" };
 }
 
+interface SubjectPlace extends NamedPlace {
+  /** What lies in the folder of that name. */
+  readonly config?: Located;
+}
+
+function placeIn(launch: Launch, settings: Settings, ...names: readonly string[]): SubjectPlace | null {
+  const told = toldIn(settings, ...names);
+  const name = textIn(settings, ...names);
+  if (told === undefined || name === null) return null;
+  const from = told.span.source;
+  const place = namedPlace(name, launch.beside, from);
+  const folder = place.isHub ? undefined : (foundBeside(launch.beside, name, from) ?? name);
+  const source = folder === undefined ? undefined : launch.beside.text(`${folder}/config.json`, from);
+  const config = source === undefined ? undefined : readJson(textOf(source)).root;
+  return { ...place, ...(config === undefined ? {} : { config }) };
+}
+
 function modelBlock(
-  name: string | null,
+  place: NamedPlace | null,
   config: Located | undefined,
   context: number | null,
   sharing: number,
 ): { readonly block: Block; readonly imports: readonly string[]; readonly context: number | null } {
-  const from = name === null ? [] : [property("from", quoted(isHub(name) ? `hf://${name}` : name))];
+  const name = place?.name ?? null;
+  const from = place === null ? [] : [property("from", quoted(writtenPlace(place)))];
   if (config !== undefined) {
     const shape = shapeOf(config);
     if (shape !== null)
@@ -119,8 +143,6 @@ function presetFor(name: string): string | null {
   return inTable(other, plain) ?? presetNames().find((preset) => bare(preset) === plain) ?? null;
 }
 
-const isHub = (name: string): boolean => /^[\w.-]+\/[\w.-]+$/.test(name) && !name.startsWith(".");
-
 function firstNumber(config: Located, names: readonly string[]): number | null {
   for (const name of names) {
     const value = numberAt(at(config, name));
@@ -166,27 +188,19 @@ function tokensFor(least: number): string {
   return `${10 ** (power % 3)}${["M", "B", "T"][Math.floor(power / 3) - 2] ?? "T"} tokens`;
 }
 
-function dataBlock(launch: Launch, settings: Settings, model: string | null, least: number | null): Block {
-  const names = datasetsOf(launch, settings);
+function dataBlock(launch: Launch, settings: Settings, tokenizer: NamedPlace | null, least: number | null): Block {
+  const sets = datasetsOf(launch, settings);
   const share = numberIn(settings, "val_size", "val_set_size", "test_size");
   const rest = [
-    ...(model !== null && isHub(model) ? [property("tokenizer", `hf(${quoted(model)})`)] : []),
+    ...(tokenizer === null ? [] : [property("tokenizer", `hf(${quoted(tokenizer.name)})`)]),
     ...when(least !== null, property("tokens", tokensFor(least ?? 0), "a length in epochs needs it")),
     ...when(share !== null && share > 0 && share < 1, block("split", [property("val", percent(share ?? 0))])),
   ];
-  const [first] = names;
+  const [first] = sets;
   if (first === undefined)
     return block("data corpus", [property("from", "python_stdlib", "no file names the text"), ...rest]);
-  if (names.length === 1) return block("data corpus", [property("from", quoted(first)), ...rest]);
-  const sources = names.map((name, at) => block(`source part_${at + 1}`, [property("from", quoted(name))]));
+  const from = ({ value, guessed }: Fact<string>): Member => property("from", quoted(value), guessed);
+  if (sets.length === 1) return block("data corpus", [from(first), ...rest]);
+  const sources = sets.map((each, at) => block(`source part_${at + 1}`, [from(each)]));
   return block("data corpus", [...rest, ...sources]);
-}
-
-function datasetsOf(launch: Launch, settings: Settings): readonly string[] {
-  const listed = launch.documents.flatMap(({ root, kind }) =>
-    kind === "axolotl" ? itemsOf(at(root, "datasets")).flatMap((item) => scalarOf(at(item, "path")) ?? []) : [],
-  );
-  const named = textIn(settings, "dataset_name", "dataset", "train_file", "train_data", "data_path", "train_files");
-  const all = listed.length > 0 ? listed.map(String) : (named ?? "").split(",").map((name) => name.trim());
-  return all.filter((name) => name !== "").map((name) => (isHub(name) ? `hf://${name}` : name));
 }

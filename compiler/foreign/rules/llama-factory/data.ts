@@ -1,7 +1,7 @@
 /** Datasets of LLaMA-Factory: what dataset_info.json says of them, where it lies beside the files. */
 import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
-import type { Launch } from "../../launch.ts";
-import { textIn, toldIn, type Settings, type Told } from "../../settings.ts";
+import { datasetInfo, isDescribed, type Described } from "../../documents/dataset-info.ts";
+import { textIn, toldIn, type Told } from "../../settings.ts";
 import { rule, type ForeignRule, type Found } from "../rule.ts";
 
 const file = (stage: string, dataset: string): string =>
@@ -11,25 +11,6 @@ const info = (more: string): string => `{ "mine": { "file_name": "mine.json"${mo
 /** Source: llamafactory/data/parser.py: DatasetAttr.join. */
 const columns =
   "prompt query response history messages system tools images videos audios chosen rejected kto_tag".split(" ");
-
-type Described = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Described =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The description of all datasets; `null` where nobody can look, or it lies elsewhere. */
-function described(launch: Launch, settings: Settings, from: Told): Described | null {
-  const folder = textIn(settings, "dataset_dir") ?? "data";
-  if (folder === "ONLINE" || folder.startsWith("REMOTE:") || settings.get("dataset_dir")?.known === false)
-    return null;
-  const source = launch.beside.text(`${folder.replace(/\/+$/, "")}/dataset_info.json`, from.span.source);
-  if (source === undefined) return null;
-  try {
-    const root: unknown = JSON.parse(source.text);
-    return isRecord(root) ? root : null;
-  } catch {
-    return null;
-  }
-}
 
 /** The names in a list, each with its own place. */
 function namesIn({ value, span, known }: Told): readonly { readonly name: string; readonly span: Told["span"] }[] {
@@ -44,7 +25,7 @@ function namesIn({ value, span, known }: Told): readonly { readonly name: string
 }
 
 function misdescribed(one: Described, stage: string): string | null {
-  const own = isRecord(one["columns"]) ? one["columns"] : {};
+  const own = isDescribed(one["columns"]) ? one["columns"] : {};
   const strange = Object.keys(own).find((name) => !columns.includes(name));
   if (strange !== undefined) {
     const meant = nearest(strange, columns);
@@ -73,7 +54,7 @@ export const llamaFactoryDataRules: readonly ForeignRule[] = [
       const stage = textIn(trainer, "stage") ?? "sft";
       return ["dataset", "eval_dataset"].flatMap((option): readonly Found[] => {
         const told = toldIn(trainer, option);
-        const all = told === undefined ? null : described(launch, trainer, told);
+        const all = told === undefined ? null : datasetInfo(launch, trainer, told);
         if (told === undefined || all === null) return [];
         return namesIn(told).flatMap(({ name, span }): readonly Found[] => {
           const one = Object.hasOwn(all, name) ? all[name] : undefined;
@@ -87,7 +68,7 @@ export const llamaFactoryDataRules: readonly ForeignRule[] = [
               },
             ];
           }
-          const wrong = isRecord(one) ? misdescribed(one, stage) : null;
+          const wrong = isDescribed(one) ? misdescribed(one, stage) : null;
           return wrong === null ? [] : [{ span, message: `${name} of dataset_info.json: ${wrong}` }];
         });
       });
