@@ -49,7 +49,7 @@ export const stage: BlockKind = {
     },
     engine: {
       type: engine,
-      doc: "the engine that runs it; by default the simplest one whose step takes at most a quarter longer than the fastest one's",
+      doc: "the engine that runs it; by default the simplest one whose step takes at most a quarter longer than the fastest one's; the fastest where a bound of the stage or the cluster's `prefer` asks for it",
     },
     context: {
       type: quantity([{ token: 1 }], { integer: true, min: 2 }),

@@ -5,6 +5,7 @@ import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Alternative, Plan, SizedModel, StagePlan } from "../plan.ts";
 import type { Evaluated } from "../planner/search/evaluate.ts";
 import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.ts";
+import { chooseAsAsked } from "./parallelize/as-asked.ts";
 import { batchOf, undivided } from "./parallelize/batch.ts";
 import { sizedBatch } from "./parallelize/batch-size.ts";
 import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
@@ -15,7 +16,6 @@ import { batchPlanOf, layoutOf } from "./parallelize/laid-out.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
 import { splitOf } from "./parallelize/split.ts";
-import { chooseStarted } from "./parallelize/started.ts";
 import { remember } from "./remember.ts";
 import { size } from "./size.ts";
 
@@ -69,7 +69,7 @@ function planStage(
   if (whole === null || batch.samples === null) return { plan: null, diagnostics };
 
   const course = { steps: length.steps, split: splitOf(stage, pipeline) };
-  const chosen = chooseStarted(stage, cluster, whole, batch.samples, course);
+  const chosen = chooseAsAsked(stage, cluster, whole, batch.samples, course);
   const isForeign = isInexpressible(stage, whole);
   const shared = chosen.best === null ? undivided(stage, cluster, batch.samples, chosen.tried) : [];
   if (shared.length > 0) diagnostics.push(...shared, ...conflictsBeside(stage, cluster, whole));

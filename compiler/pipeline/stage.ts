@@ -44,6 +44,8 @@ export interface StageStep extends Step<"stage"> {
   readonly weights?: WeightsConfig;
   /** Another step reads its checkpoints, or it goes on from another's. */
   readonly linked?: true;
+  /** Of several engines the fastest is taken, not the plainest that comes near it: something asks for little time or cost. */
+  readonly isHurried?: true;
   /** `null`: the compiler chooses between those that do what the layout asks for. */
   readonly engine: Given<EngineName> | null;
   /** Options of `engine = torch(…)` and `engine = deepspeed(…)`. */

@@ -4,7 +4,7 @@ import type { OptimizerSpec, StageStep } from "../../pipeline.ts";
 const deciding = [
   ...(["engine", "sharding", "megatron", "raw", "rawMegatron", "layout", "details", "sequence", "batch"] as const),
   ...(["precision", "narrow", "tuning", "teacher", "averaged", "attention", "compile", "determinism"] as const),
-  ...(["exactProducts", "linked"] as const),
+  ...(["exactProducts", "linked", "isHurried"] as const),
 ] as const;
 
 /** What it is called and where it was said is for messages alone. */

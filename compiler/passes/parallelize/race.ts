@@ -12,6 +12,11 @@ import { bestAmong, problemsOf } from "./problems.ts";
  */
 const near = 1.25;
 
+/** The same where the fastest is asked for: two that come so close are as fast. */
+const asFast = 1.03;
+
+const slackOf = (tried: readonly Tried[]): number => (tried.some(({ stage }) => stage.isHurried) ? asFast : near);
+
 export interface Raced extends Tried {
   readonly problems: readonly Problem[];
   /** What the engine would choose. */
@@ -29,7 +34,7 @@ export function race(
   const faster: Raced[] = [];
   // Who has no rival is taken, and what else it has is asked for next.
   const isAlone = tried.length === 1 && seconds === Infinity;
-  let limit = tried.length > 1 ? near * seconds : seconds;
+  let limit = tried.length > 1 ? slackOf(tried) * seconds : seconds;
   for (const one of tried) {
     const problems = problemsOf(one.stage, cluster, model, globalBatch, one.engine);
     const best = isAlone ? fittingIn(problems) : bestAmong(problems, limit);
@@ -46,8 +51,8 @@ function fittingIn(problems: readonly Problem[]): Evaluated | null {
 }
 
 export function plainestNear(raced: readonly Raced[]): Raced | undefined {
-  const least = raced.at(-1)?.best.time.step ?? 0;
-  return raced.find(({ best }) => best.time.step <= near * least);
+  const most = slackOf(raced) * (raced.at(-1)?.best.time.step ?? 0);
+  return raced.find(({ best }) => best.time.step <= most);
 }
 
 /** Why that one, with what decided it. */
@@ -64,5 +69,8 @@ export function reasonOf(raced: readonly Raced[], tried: readonly Tried[]): stri
   const said = (those: readonly Tried[], what: string): string[] =>
     those.map(({ engine }) => `${engine.name} ${what}`);
   const all = [...said(before, "does not fit"), ...fast, ...said(after, "no faster")];
-  return `the simplest engine whose best layout is at most a quarter slower than the best of all: ${all.join(", ")}`;
+  const rule = tried.some(({ stage }) => stage.isHurried)
+    ? "the engine whose best layout is the fastest, as `prefer` or a bound of the stage asks"
+    : "the simplest engine whose best layout is at most a quarter slower than the best of all";
+  return `${rule}: ${all.join(", ")}`;
 }

@@ -4,9 +4,9 @@ import type { Layout, StagePlan } from "../../plan.ts";
 import { hardlyEnds } from "../../planner/run/failures.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { worldOf } from "../../planner/setting.ts";
+import { chooseAsAsked } from "./as-asked.ts";
 import { batchPlanOf, layoutOf } from "./laid-out.ts";
 import { splitOf } from "./split.ts";
-import { chooseStarted } from "./started.ts";
 
 /** A stage at one size of its cluster. `plan` is `null` where nothing fits. */
 export interface ScalePoint {
@@ -32,7 +32,7 @@ export function scalingOf(stage: StageStep, plan: StagePlan, pipeline: Pipeline)
     const other = { ...cluster, nodes, gpusPerNode };
     const devices = worldOf(other);
     const course = { steps: plan.total.steps, split };
-    const { best } = chooseStarted(stage, other, plan.model, plan.batch.global_batch, course);
+    const { best } = chooseAsAsked(stage, other, plan.model, plan.batch.global_batch, course);
     if (best === null || !best.fits) return { devices, nodes, plan: null };
     const { tokens_per_second } = best.time;
     const total = totalOf(best, stage, plan.total.steps, split);

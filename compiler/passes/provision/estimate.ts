@@ -1,12 +1,13 @@
 /** What all stages of a file take on so many nodes. */
-import type { Pipeline, Settings, StageStep } from "../../pipeline.ts";
+import type { Pipeline, StageStep } from "../../pipeline.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { upper } from "../../planner/upper.ts";
+import { asPreferred, withinAsAsked } from "../parallelize/as-asked.ts";
 import { batchOf } from "../parallelize/batch.ts";
+import { beyondLimits } from "../parallelize/beyond.ts";
 import { lengthOf } from "../parallelize/length.ts";
 import { splitOf } from "../parallelize/split.ts";
-import { startedWithin } from "../parallelize/started.ts";
 import { size } from "../size.ts";
 
 export interface Estimate {
@@ -22,7 +23,9 @@ export interface Estimate {
 
 /** `null` where some stage does not run on so many nodes, or where all take more than so many hours. */
 export function estimator(pipeline: Pipeline): (nodes: number, hours: number) => Estimate | null {
-  const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
+  const stages = pipeline.steps
+    .filter((step): step is StageStep => step.kind === "stage")
+    .map((stage) => asPreferred(stage, pipeline.launch.cluster));
   const models = stages.map((stage) => size(stage.model).model);
   // Between how many the choice is makes no difference to any of them, and is long.
   const { open: _, ...fixed } = pipeline.launch.cluster;
@@ -40,24 +43,15 @@ export function estimator(pipeline: Pipeline): (nodes: number, hours: number) =>
       if (steps === null) return null;
       const split = splitOf(stage, pipeline);
       const seconds = ((most - hours) * 3600) / steps;
-      const best = startedWithin(stage, cluster, model, samples, seconds, { steps, split });
+      const best = withinAsAsked(stage, cluster, model, samples, seconds, { steps, split });
       if (best === null) return null;
-      const total = totalOf(best, stage, steps, split);
-      const { hours: taken, cost } = total;
-      const beyond = Math.max(share(stage.limits, "time", taken * 3600), share(stage.limits, "cost", cost));
+      const beyond = beyondLimits(stage, best, { steps, split });
       over = Math.max(over, beyond);
       sure = Math.max(sure, beyond * upper(best.time.error));
-      hours += taken;
+      hours += totalOf(best, stage, steps, split).hours;
     }
     const deviceHours = hours * devices;
     const cost = cluster.price === null ? null : deviceHours * cluster.price;
     return { nodes, hours, deviceHours, cost, over, rank: sure <= 1 ? 0 : over <= 1 ? 1 : 2 };
   };
-}
-
-/** An estimate over its bound; 0 where there is none. */
-function share({ given, bounds }: Settings, what: "time" | "cost", estimate: number | null): number {
-  const said = given.get(what)?.value;
-  const most = typeof said === "number" ? said : (bounds.get(what)?.max ?? null);
-  return most === null || estimate === null ? 0 : estimate / most;
 }

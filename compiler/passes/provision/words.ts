@@ -1,5 +1,6 @@
 /** Why so many nodes, and why not others. */
 import type { OpenNodes, Pipeline, StageStep } from "../../pipeline.ts";
+import { counted } from "../../../dsl/diagnostics/counted.ts";
 import { batchOf } from "../parallelize/batch.ts";
 import type { Estimate } from "./estimate.ts";
 import { orders, tolerance } from "./preferred.ts";
@@ -23,7 +24,9 @@ export function wordsOf(
 ): Words {
   const { cluster } = pipeline.launch;
   const stages = pipeline.steps.filter((step): step is StageStep => step.kind === "stage");
-  const limits = [...new Set(stages.flatMap(({ limits: { given, bounds } }) => [...given.keys(), ...bounds.keys()]))];
+  const said = new Set(stages.flatMap(({ limits: { given, bounds } }) => [...given.keys(), ...bounds.keys()]));
+  // Without a price nothing keeps a cost, and nothing is beyond it.
+  const limits = [...said].filter((limit) => limit !== "cost" || chosen.cost !== null);
   const limit = `the stage's ${limits.join(" and ")}`;
   const [first, then] = orders[prefer];
   const isFirst = found.every((one) => one.rank !== chosen.rank || one[first] >= chosen[first]);
@@ -33,14 +36,14 @@ export function wordsOf(
       : `${superlatives[then]} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `stay within ${limit} and `}are within ${percent(tolerance - 1)} of ${superlatives[first]}`;
   const reason =
     chosen.rank === 2
-      ? `no number of nodes stays within ${limit}: ${chosen.nodes} nodes come closest`
+      ? `no number of nodes stays within ${limit}: ${counted(chosen.nodes, "node")} ${chosen.nodes === 1 ? "comes" : "come"} closest`
       : `${superlative}${chosen.rank === 1 ? ", by less than the estimate's error" : ""}`;
   const whyNot = (count: number, other: Estimate | null): string => {
     const at = { ...cluster, nodes: count };
     if (other === null)
       return stages.some((stage) => batchOf(stage, at).samples === null)
         ? `the batch cannot be divided evenly over ${count * cluster.gpusPerNode} devices`
-        : "no layout fits";
+        : "no layout fits the devices and divides the batch";
     if (chosen.rank === 2) return `further beyond ${limit}`;
     if (other.rank > chosen.rank)
       return other.rank === 2

@@ -73,6 +73,37 @@ describe("the engine of a stage that names none", () => {
     });
   });
 
+  describe("where time is short", () => {
+    const on = cluster({ nodes: 16, gpusPerNode: 8, ram: 2 ** 41, price: 2 });
+    const batch = given({ unit: "samples", value: 512 } as const);
+    const asked = (more: Partial<StageStep>, where = on) =>
+      planned(stage(models.middling, { sequence: given(4096), batch, ...more }), where).one;
+    const limits = (name: "time" | "cost", max: number) => ({
+      limits: {
+        given: settings({}),
+        bounds: new Map([[name, { min: null, max, oneOf: null, spans: [] }]]),
+      },
+    });
+
+    it("is the plainest that keeps the stage's bounds, or else the fastest", () => {
+      const plain = asked({});
+      const fast = asked({ engine: given("megatron") });
+      expect([plain?.engine, fast?.engine]).toEqual(["torch", "megatron"]);
+      const [slow, short] = [plain?.total.hours ?? 0, fast?.total.hours ?? 0];
+      expect(short).toBeLessThan(0.97 * slow);
+      expect(asked(limits("time", 3600 * (slow + 0.01)))?.engine).toBe("torch");
+      expect(asked(limits("time", 3600 * (slow - 0.01)))?.engine).toBe("megatron");
+      expect(asked(limits("time", 1))?.engine).toBe("megatron");
+      expect(asked(limits("cost", (plain?.total.cost ?? 0) - 0.1))?.engine).toBe("megatron");
+    });
+
+    it("is the fastest where the number of nodes is chosen for the least time", () => {
+      const open = { nodes: [16], prefer: "fastest" } as const;
+      expect(asked({}, { ...on, open })?.engine).toBe("megatron");
+      expect(asked({}, { ...on, open: { ...open, prefer: "cheapest" } })?.engine).toBe("torch");
+    });
+  });
+
   it("is one whose products are as narrow as the stage asks", () => {
     const step = stage(models.middling, { sequence: given(4096), precision: given("fp8") });
     expect(planned(step, cluster({ gpusPerNode: 8 }))).toMatchObject({ one: { engine: "megatron" }, errors: [] });

@@ -19,8 +19,7 @@ interface Tried {
 /** The plan on each number of nodes on its own. */
 function tried(step: StageStep, on: ClusterSpec, nodes: readonly number[]): Tried[] {
   return nodes.flatMap((count) => {
-    const { open: _, ...fixed } = on;
-    const [only] = plan(pipeline(step, { ...fixed, nodes: count })).plan.stages;
+    const [only] = plan(pipeline(step, { ...on, nodes: count })).plan.stages;
     if (only === undefined || only.memory.peak > roomOf(only.memory)) return [];
     const { hours, gpu_hours, cost } = only.total;
     const limit = (name: string): number => step.limits.bounds.get(name)?.max ?? Infinity;

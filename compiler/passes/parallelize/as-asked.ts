@@ -1,0 +1,47 @@
+/** The engine and layout of a stage, as its bounds and the preference of its cluster ask for them: the plainest engine, or the fastest. */
+import type { ClusterSpec, StageStep } from "../../pipeline.ts";
+import type { SizedModel } from "../../plan.ts";
+import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { beyondLimits } from "./beyond.ts";
+import { chooseStarted, type Course, type Started, startedWithin } from "./started.ts";
+
+export function chooseAsAsked(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  model: SizedModel,
+  samples: number,
+  course: Course,
+): Started {
+  return asAsked(stage, cluster, course, (as) => chooseStarted(as, cluster, model, samples, course));
+}
+
+/** The same within so many seconds a step; `null` where none is. */
+export function withinAsAsked(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  model: SizedModel,
+  samples: number,
+  seconds: number,
+  course: Course,
+): Evaluated | null {
+  const found = (as: StageStep) => ({ best: startedWithin(as, cluster, model, samples, seconds, course) });
+  return asAsked(stage, cluster, course, found).best;
+}
+
+function asAsked<T extends { readonly best: Evaluated | null }>(
+  stage: StageStep,
+  cluster: ClusterSpec,
+  course: Course,
+  choose: (stage: StageStep) => T,
+): T {
+  const preferred = asPreferred(stage, cluster);
+  const first = choose(preferred);
+  if (preferred.isHurried === true || stage.engine !== null) return first;
+  if (first.best === null || beyondLimits(stage, first.best, course) <= 1) return first;
+  const fast = choose({ ...stage, isHurried: true });
+  return fast.best === null ? first : fast;
+}
+
+/** A stage on a cluster whose nodes are chosen for the least time is in a hurry. */
+export const asPreferred = (stage: StageStep, { open }: ClusterSpec): StageStep =>
+  open?.prefer === "fastest" ? { ...stage, isHurried: true } : stage;
