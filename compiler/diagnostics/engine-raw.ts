@@ -131,6 +131,26 @@ export const engineRawSwitch = define<{ key: string }>({
   fix: "Write `true` or `false`.",
 });
 
+export const engineRawTwice = define<{ key: string; other: string; option: string }>({
+  code: "cdr/engine-raw-twice",
+  severity: "error",
+  message: ({ key, other, option }) => `${key} and ${other} are one argument of the engine, ${option}`,
+  explanation:
+    "An argument of Megatron may be written under its option's names and under the name that the engine's code reads. They all set the " +
+    "same value, which can only be said once.",
+  fix: "Keep one of the two keys.",
+});
+
+export const engineRawKept = define<{ key: string; raw: string; lost: string }>({
+  code: "cdr/engine-raw-kept",
+  severity: "warning",
+  message: ({ key, raw, lost }) => `with ${key} = ${raw} ${lost}`,
+  explanation:
+    "Checkpoints of a run are kept in its own folder, and one is saved when the run is asked to stop. Other steps, `keep` and " +
+    "`cdrc resume` rely on both.",
+  fix: "Remove the key from the raw block, unless that is meant.",
+});
+
 export const engineRawDeprecated = define<{ key: string; status: string; replacement: string | null }>({
   code: "cdr/engine-raw-deprecated",
   severity: "warning",

@@ -91,6 +91,7 @@ export interface StageStep extends Step<"stage"> {
   /** A mean of the weights is kept beside them. */
   readonly averaged?: true;
   readonly resume: "exact" | "weights" | "never";
+  readonly resumeSpan?: Span;
   /** Pins and bounds in the plan's own names: `micro_batch`, `zero_stage`, `recompute`, `offload`, `tensor_parallel`, … */
   readonly layout: Settings;
   /** What it says beside the kinds of recomputation and offloading. */

@@ -52,7 +52,9 @@ export function describe(run: Run): Described {
   );
 }
 
-const said = ({ raw = {} }: Run, name: string): unknown => rawWord(raw, name);
+const noRaw = {};
+
+const said = ({ raw = noRaw }: Run, name: string): unknown => rawWord(raw, name);
 
 /**
  * How much fuller than an even share the fullest expert is: 0.52 and 0.72 with an auxiliary loss, 0.04 where a bias of each expert is

@@ -51,17 +51,14 @@ const readings: readonly Reading[] = [
     },
   },
   {
-    arguments: ["overlap_grad_reduce", "overlap_param_gather", "overlap_p2p_comm", "no_overlap_p2p_communication"],
+    arguments: ["overlap_grad_reduce", "overlap_param_gather", "overlap_p2p_comm"],
     read: (engine, said) => ({
       ...engine,
       overlaps: {
         ...engine.overlaps,
         ...(said("overlap_grad_reduce") === false ? { gradients: false } : {}),
         ...(said("overlap_param_gather") === false ? { weights: false } : {}),
-        pipeline:
-          engine.overlaps.pipeline &&
-          said("overlap_p2p_comm") !== false &&
-          said("no_overlap_p2p_communication") !== true,
+        pipeline: engine.overlaps.pipeline && said("overlap_p2p_comm") !== false,
       },
     }),
   },
@@ -97,8 +94,10 @@ function hostShareOf(said: Said): number {
 /** Of each such parameter the host has the master, two moments and the gradient in 32 bits. */
 const hostBytes = 16;
 
+const noRaw = {};
+
 export function withRaw(engine: Engine, run: Run): { engine: Engine; host: number; stepped: number } {
-  const { raw = {} } = run;
+  const { raw = noRaw } = run;
   const said: Said = (name) => rawWord(raw, name);
   const stepped = run.offload === "optimizer" ? 1 : hostShareOf(said);
   const read = readings.reduce((one, reading) => reading.read(one, said, run), engine);

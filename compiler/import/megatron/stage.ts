@@ -38,7 +38,7 @@ export function stageMembers(values: Values, names: StageNames, world: number): 
     ...when(values.text("attention_backend") === "flash", property("attention", "flash")),
     property("seed", numeral(number("seed") ?? 1234)),
     ...when(on("deterministic_mode"), property("determinism", "bitwise")),
-    property("resume", values.text("load") === null ? "never" : "exact"),
+    property("resume", resumeOf(values)),
     ...trackOf(values),
     layoutOf(values),
     ...evaluationOf(values, steps),
@@ -226,4 +226,14 @@ function checkpointOf({ number, text }: Values): readonly Member[] {
       property("keep", "all"),
     ]),
   ];
+}
+
+/** Only what reads all that it saved, from where it saves, goes on after a stop. */
+function resumeOf({ text, number, on }: Values): string {
+  const isElsewhere = text("load") === null || text("load") !== text("save");
+  const isAnother = on("finetune") || number("ckpt_step") !== null || number("override_ckpt_iteration") !== null;
+  if (isElsewhere || isAnother) return "never";
+  const [optimizer, rng] = [on("no_load_optim") || on("no_save_optim"), on("no_load_rng") || on("no_save_rng")];
+  if (!optimizer && !rng) return "exact";
+  return on("no_load_optim") && on("no_load_rng") ? "weights" : "never";
 }

@@ -1,6 +1,7 @@
 import type { Given, Scalar, Settings, StageStep } from "../../pipeline.ts";
 import type { Family } from "../../models/family.ts";
 import { mayRoute } from "../../models/routed.ts";
+import { rawEntry } from "../../engines/megatron/raw-word.ts";
 import { rawExpertRanks, rawRecompute } from "../../engines/megatron/raw-layout.ts";
 
 type Raw = StageStep["rawMegatron"];
@@ -31,10 +32,7 @@ export function withRawLayout(
 ): Settings {
   const pins = said.flatMap(({ property, arguments: names, value: read, of }): [string, Given<Scalar>][] => {
     const value = of?.(family) === false ? null : read(raw);
-    const span = names
-      .flatMap((name) => [name, name.replaceAll("_", "-")])
-      .map((name) => spans.get(name))
-      .find((one) => one !== undefined);
+    const span = names.map((name) => spans.get(rawEntry(raw, name)?.key ?? "")).find((one) => one !== undefined);
     if (value === null || span === undefined || layout.given.has(property)) return [];
     return [[property, { value, span, origin: { kind: "written", span, layer: "file" } }]];
   });

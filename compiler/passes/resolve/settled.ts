@@ -88,6 +88,7 @@ export function settled(
     ...(textAt(block, "matmul") === "highest" ? { exactProducts: true } : {}),
     ...(group(block, "ema") === null ? {} : { averaged: true }),
     resume: (textAt(block, "resume") ?? "exact") as "exact",
+    resumeSpan: valued(block, "resume").span,
     ...layoutOf(group(block, "layout"), megatron.said, megatron.spans, families[request.family.value], report),
     ...upkeepOf(block, report),
     limits: settingsOf(block, ["cost", "time"]),

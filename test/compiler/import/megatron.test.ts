@@ -99,6 +99,21 @@ it.each([
   expect(isSecretName(name.replace(/^-+/, ""))).toBe(expected);
 });
 
+it.each([
+  ["--save /y --load /y --save-interval 5", "exact"],
+  ["--save /y --load /x --save-interval 5", "never"],
+  ["--save /y --save-interval 5", "never"],
+  ["--save /y --load /y --save-interval 5 --finetune", "never"],
+  ["--save /y --load /y --save-interval 5 --no-load-optim --no-load-rng", "weights"],
+  ["--save /y --load /y --save-interval 5 --no-save-optim", "never"],
+])("%s goes on after a stop: %s", (words, resume) => {
+  const text = `torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --global-batch-size 8 --train-iters 10 --lr 1e-4 --bf16 --mock-data --ckpt-format torch_dist ${words}\n`;
+  const supplied = { world: null, gpusPerNode: null, gpu: "h100" };
+  const imported = importLaunch([{ path: "run.sh", text }], { supplied, launch: null }, () => undefined);
+  expect(imported.text).toMatch(new RegExp(`resume += ${resume}\n`));
+  expect([imported.changed, imported.diagnostics.filter(({ severity }) => severity === "error")]).toEqual([[], []]);
+});
+
 describe("conversations", () => {
   const imported = (format: string) => {
     const text = `torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --global-batch-size 8 --train-iters 10 --lr 1e-4 --bf16 --swiglu --normalization RMSNorm --position-embedding-type rope --disable-bias-linear --sft --tokenizer-type SFTTokenizer --tokenizer-model owner/name --train-data-path /d/chats.jsonl --no-create-attention-mask-in-dataloader ${format}\n`;

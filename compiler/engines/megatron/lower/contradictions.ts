@@ -2,6 +2,7 @@
 import { families } from "../../../models/index.ts";
 import { routedOf } from "../../../models/routed.ts";
 import type { StageStep } from "../../../pipeline.ts";
+import { rawWord } from "../raw-word.ts";
 import { only, say, type Intent, type Subject } from "./intent.ts";
 import { hasOtherWords } from "./other-words.ts";
 import type { RawArgument } from "./raw.ts";
@@ -52,9 +53,30 @@ function absences({ stage, plan: { model, layout } }: Subject): readonly Intent[
       say("group_query_attention", false, "model.kv_heads"),
       say("num_query_groups", model.heads, "model.kv_heads"),
     ]),
+    ...resumption(stage),
     ...only(layout.recompute === "none" && stage.layout.given.has("recompute"), () => [
       { dest: "recompute_granularity", value: null, from: recompute },
       say("recompute_activations", false, recompute),
+    ]),
+  ];
+}
+
+/** What would leave something out of a checkpoint, read another one or less of it (megatron/training/checkpointing.py: load_checkpoint). */
+function resumption({ checkpoint, resume, from, rawMegatron }: StageStep): readonly Intent[] {
+  if (checkpoint === null) return [{ dest: "save", value: null, from: "checkpoint" }];
+  if (resume === "never") return [];
+  const isOwnFirst = ["save", "pretrained_checkpoint"].every((name) => rawWord(rawMegatron, name) === undefined);
+  return [
+    say("finetune", false, "resume"),
+    { dest: "ckpt_step", value: null, from: "resume" },
+    { dest: "override_ckpt_iteration", value: null, from: "resume" },
+    // Before the first save there is none.
+    ...only(from === null && isOwnFirst, () => [say("exit_on_missing_checkpoint", false, "resume")]),
+    ...only(resume === "exact", () => [
+      say("no_save_optim", false, "resume"),
+      say("no_save_rng", false, "resume"),
+      say("no_load_optim", false, "resume"),
+      say("no_load_rng", false, "resume"),
     ]),
   ];
 }

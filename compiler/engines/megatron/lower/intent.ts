@@ -70,6 +70,8 @@ export function spanOf({ stage }: Subject, { from, dest }: Intent): Span {
       return stage.conversations?.span ?? stage.span;
     case "clip":
       return stage.clipSpan ?? stage.span;
+    case "resume":
+      return stage.resumeSpan ?? stage.span;
     case "raw":
       return stage.rawMegatronSpans.get(name) ?? stage.rawMegatronSpans.get(dest) ?? stage.span;
     default:

@@ -3,6 +3,7 @@ import type { Document } from "../../../document.ts";
 import type { Word } from "../../word.ts";
 import type { Span } from "../../../../dsl/source/source.ts";
 import { converted, wordsForList, type Wrong } from "../convert.ts";
+import { argumentOf, switched } from "../raw-word.ts";
 import type { Argument, ArgumentTable } from "../table.ts";
 
 export interface RawArgument {
@@ -16,6 +17,13 @@ export type RawFault =
   | { readonly kind: "unknown"; readonly key: string; readonly span: Span }
   | { readonly kind: "switch"; readonly argument: Argument; readonly span: Span; readonly key: string }
   | { readonly kind: "count"; readonly argument: Argument; readonly span: Span; readonly key: string }
+  | {
+      readonly kind: "twice";
+      readonly argument: Argument;
+      readonly span: Span;
+      readonly key: string;
+      readonly other: RawArgument;
+    }
   | (Wrong & { readonly span: Span; readonly key: string });
 
 export function readRaw(
@@ -27,11 +35,15 @@ export function readRaw(
   const faults: RawFault[] = [];
   for (const [key, document] of Object.entries(raw)) {
     const span = spanOf(key);
-    const name = `--${key.replace(/^-+/, "").replaceAll("_", "-")}`;
-    const byName = table.byName.get(name);
-    const argument = byName ?? table.all.find(({ dest }) => dest === key);
-    if (argument === undefined) {
+    const named = argumentOf(key, table);
+    if (named === null) {
       faults.push({ kind: "unknown", key, span });
+      continue;
+    }
+    const { argument } = named;
+    const other = given.find((one) => one.argument.dest === argument.dest);
+    if (other !== undefined) {
+      faults.push({ kind: "twice", argument, span, key, other });
       continue;
     }
     if (document === null) {
@@ -42,12 +54,7 @@ export function readRaw(
     }
     if (argument.action !== undefined) {
       if (typeof document !== "boolean") faults.push({ kind: "switch", argument, span, key });
-      else {
-        // Under its own name a switch is said to be given; under the name of what it switches, that is said.
-        const isNegative =
-          argument.action === "store_false" || (argument.action === "boolean_optional" && name.startsWith("--no-"));
-        given.push({ key, span, argument, value: byName !== undefined && isNegative ? !document : document });
-      }
+      else given.push({ key, span, argument, value: switched(named, document) });
       continue;
     }
     const words = wordsIn(document, argument).map((text): Word => ({ text, span }));
@@ -56,7 +63,7 @@ export function readRaw(
       faults.push({ kind: "count", argument, span, key });
       continue;
     }
-    const { value, wrong } = converted(argument, name, words);
+    const { value, wrong } = converted(argument, named.option ?? `--${argument.dest}`, words);
     if (wrong.length > 0) faults.push(...wrong.map((one) => ({ ...one, span, key })));
     else given.push({ key, span, argument, value });
   }

@@ -1,17 +1,22 @@
 import { batchesOf } from "../../../planner/evaluation-batches.ts";
 import { periodSteps } from "../../../planner/schedule.ts";
 import { evaluationIterations } from "../capabilities.ts";
+import { rawWord } from "../raw-word.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** Folders that are known when the job starts; the launch script puts them in. */
 export const folders = { data: "{data}", run: "{run}", from: "{from}" } as const;
+
+/** Where a run keeps its checkpoints, and its other steps look for them. */
+export const ownCheckpoints = `${folders.run}/checkpoints`;
 
 /** Data, checkpoints, evaluation, logs and signals. */
 export function runIntents({ stage, plan: { total, batch, time } }: Subject): readonly Intent[] {
   const { checkpoint, eval: evaluation, track, resume } = stage;
   const steps = (period: Parameters<typeof periodSteps>[0]): number =>
     periodSteps(period, batch.tokens_per_step, time.step);
-  const saved = `${folders.run}/checkpoints`;
+  const said = rawWord(stage.rawMegatron, "save");
+  const saved = typeof said === "string" ? said : ownCheckpoints;
   const wanted = checkpoint?.every == null ? total.steps : steps(checkpoint.every);
   const every = Math.min(total.steps, wanted);
   // Token ids are named without their ending.
@@ -33,10 +38,11 @@ export function runIntents({ stage, plan: { total, batch, time } }: Subject): re
       ? propose("eval_interval", total.steps, "eval.every")
       : say("eval_interval", steps(evaluation.every), "eval.every"),
     ...only(checkpoint !== null, () => [
-      propose("save", saved, "checkpoint"),
+      (typeof said === "string" ? propose : say)("save", saved, "checkpoint"),
       (isCapped ? propose : say)("save_interval", every, "checkpoint.every"),
       say("ckpt_format", "torch_dist", "engine"),
-      ...only(resume !== "never", () => [propose("load", saved, "resume")]),
+      // A stopped run goes on from where it saves.
+      ...only(resume !== "never", () => [say("load", saved, "resume")]),
       ...only(resume === "weights", () => [say("no_load_optim", true, "resume"), say("no_load_rng", true, "resume")]),
     ]),
     ...only(stage.from !== null, () => [say("pretrained_checkpoint", `${folders.from}/checkpoints`, "from")]),

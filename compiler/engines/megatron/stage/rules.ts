@@ -14,6 +14,7 @@ import {
   engineRawConflict,
   engineRawDeprecated,
   engineRawSwitch,
+  engineRawTwice,
   engineRawType,
   engineRawUncounted,
   engineRawUnknown,
@@ -45,6 +46,7 @@ import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { conversations } from "./conversations.ts";
 import { narrowFaults } from "./narrow-faults.ts";
 import { nearestArgument } from "../meant.ts";
+import { kept } from "./kept.ts";
 import { uncounted } from "./uncounted.ts";
 import { wordFor } from "./word-for.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -251,6 +253,7 @@ export const rules: readonly Rule[] = [
     tuning,
     rawUnread,
     raw,
+    kept,
     conversations,
     counted,
     bridge,
@@ -273,6 +276,11 @@ function diagnosticOfFault(fault: RawFault, table: ArgumentTable): Diagnostic {
     }
     case "switch":
       return engineRawSwitch(span, { key }, { valid: ["true", "false"] });
+    case "twice": {
+      const { other } = fault;
+      const related = [{ message: `${other.key} is given here`, span: other.span }];
+      return engineRawTwice(span, { key, other: other.key, option: fault.argument.names[0] ?? "" }, { related });
+    }
     case "count": {
       const { nargs = "one" } = fault.argument;
       const worded = new Map<unknown, string>([
@@ -301,7 +309,11 @@ function diagnosticOfContradiction(
   cluster: ClusterSpec,
 ): Diagnostic {
   const shown = (value: unknown): string =>
-    typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value);
+    typeof value === "string"
+      ? value.replace(/^\{(\w+)\}/, (_, name: string) => `$CDR_${name.toUpperCase()}`)
+      : value === null
+        ? "none"
+        : JSON.stringify(value);
   const { from } = derived;
   const slots = { key: written.key, raw: shown(written.value), derived: shown(derived.value), from };
   const message = `${from} says ${shown(derived.value)}`;

@@ -1,7 +1,9 @@
 /** What `raw megatron { … }` may not say beside the stage. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Document } from "../../../../compiler/document.ts";
 import { intentsOf } from "../../../../compiler/engines/megatron/lower/launch.ts";
+import { readRaw } from "../../../../compiler/engines/megatron/lower/raw.ts";
+import { argumentOf, rawWord } from "../../../../compiler/engines/megatron/raw-word.ts";
 import { argumentTable } from "../../../../compiler/engines/megatron/table.ts";
 import { plan } from "../../../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../../../compiler/pipeline.ts";
@@ -184,6 +186,88 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
 ])("%j has a word: %s", (raw, word) => {
   const first = told(raw).find((one) => one.startsWith("error: engine-raw-conflict"));
   expect(first).toContain(`to set it, write ${word}`);
+});
+
+/** Every spelling of every argument, once each, with a value of its type. */
+const spellings = table.all.flatMap(({ dest, names, action, type, choices, nargs }) => {
+  const value = action !== undefined ? true : (choices?.[0] ?? (type === "int" || type === "float" ? 3 : "a"));
+  return names.length === 1 && names[0] === `--${dest.replaceAll("_", "-")}`
+    ? []
+    : [{ dest, keys: [dest, ...names.map((name) => name.replace(/^-+/, "").replaceAll("-", "_"))], value, nargs }];
+});
+
+it("reads an argument alike under all of its names", () => {
+  expect(spellings.length).toBeGreaterThan(50);
+  for (const { dest, keys, value } of spellings)
+    for (const key of keys.filter((one) => argumentOf(one, table)?.argument.dest === dest)) {
+      const said = rawWord({ [key]: value }, dest);
+      const isSwitch = typeof value === "boolean";
+      expect(isSwitch ? typeof said : said, key).toEqual(isSwitch ? "boolean" : value);
+      const { given: read } = readRaw({ [key]: value }, () => span, table);
+      if (isSwitch) expect(read[0]?.value, key).toBe(said);
+    }
+});
+
+it("is one verdict, under whichever name it is written", () => {
+  const precision = { precision: { ...given("bf16" as const), span: elsewhere } };
+  const told8 = (key: string): readonly string[] =>
+    told({ [key]: "hybrid" }, precision).map((one) => one.replace(key, "KEY"));
+  expect(told8("fp8_format")).toEqual(told8("fp8"));
+  expect(told8("fp8-format")).toEqual(told8("fp8"));
+});
+
+it("takes one argument once", () => {
+  expect(told({ add_bias_linear: false, disable_bias_linear: true })).toEqual([
+    "error: engine-raw-twice: disable_bias_linear and add_bias_linear are one argument of the engine, --disable-bias-linear",
+  ]);
+});
+
+const saving: Partial<StageStep> = {
+  checkpoint: { every: { unit: "steps", value: 10 }, keepLast: 1, keepBest: null },
+};
+
+describe("what `resume` promises", () => {
+  const breaking: readonly (readonly [StageStep["rawMegatron"], readonly StageStep["resume"][]])[] = [
+    [{ load: "/x" }, ["exact", "weights"]],
+    [{ load: "/x", save: "/y" }, ["exact", "weights"]],
+    [{ finetune: true }, ["exact", "weights"]],
+    [{ ckpt_step: 100 }, ["exact", "weights"]],
+    [{ override_ckpt_iteration: 100 }, ["exact", "weights"]],
+    [{ exit_on_missing_checkpoint: true }, ["exact", "weights"]],
+    [{ no_save_optim: true }, ["exact"]],
+    [{ no_save_rng: true }, ["exact"]],
+    [{ no_load_optim: true }, ["exact"]],
+    [{ no_load_rng: true }, ["exact"]],
+    [{ load: "/y", save: "/y" }, []],
+    [{ save: "/y" }, []],
+    [{ async_save: true, use_persistent_ckpt_worker: true }, []],
+  ];
+
+  it.each(breaking)("%j breaks %j", (raw, broken) => {
+    for (const resume of ["exact", "weights", "never"] as const) {
+      const found = told(raw, { ...saving, resume }).filter((one) => one.includes("engine-raw-conflict"));
+      expect(found.length, resume).toBe(broken.includes(resume) ? 1 : 0);
+      for (const one of found) expect(one).toContain("follows from resume");
+    }
+  });
+
+  it("is of the folder that is saved to", () => {
+    expect(told({ save: "/y" }, { ...saving, resume: "exact" })).toEqual([
+      expect.stringContaining("warning: engine-raw-kept: with save = /y checkpoints lie outside the run's folder"),
+    ]);
+    expect(told({ save: "/y", load: "/x" }, { ...saving, resume: "exact" })[0]).toContain("load = /x contradicts /y");
+    expect(told({ save: "/y" }, { checkpoint: null })[0]).toContain(
+      "save = /y contradicts none, which follows from checkpoint",
+    );
+  });
+
+  it("is told what a stop loses", () => {
+    const lost = (resume: StageStep["resume"]) => told({ exit_signal_handler: false }, { ...saving, resume });
+    expect(lost("exact")).toEqual([
+      expect.stringContaining("warning: engine-raw-kept: with exit_signal_handler = false"),
+    ]);
+    expect(lost("never")).toEqual([]);
+  });
 });
 
 it.each<readonly [StageStep["rawMegatron"], string]>([
