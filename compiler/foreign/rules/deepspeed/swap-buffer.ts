@@ -58,7 +58,7 @@ function tooSmall(launch: Launch): readonly Found[] {
   const [model] = models;
   if (ranks === null || model === undefined || models.length > 1) return [];
   const release = pinnedRelease(launch, "transformers");
-  const [largest] = largestOf(model.root).filter(
+  const largest = largestOf(model.root).find(
     ({ since }) => since === undefined || release === null || !below(release.version, since),
   );
   if (largest === undefined) return [];
