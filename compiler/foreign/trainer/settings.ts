@@ -4,6 +4,8 @@ import { signs } from "../documents/signs.ts";
 import { isMegatron } from "../megatron.ts";
 import { bare, type Settings, type Told } from "../settings.ts";
 import { inTable } from "../../../dsl/in-table.ts";
+import { pythonFloat } from "../../engines/python-words.ts";
+import { trainerIntegers, trainerNumbers } from "./arguments.ts";
 import { throughAxolotl } from "./axolotl.ts";
 
 /** Axolotl's own names for what the Trainer calls otherwise. */
@@ -53,7 +55,20 @@ export function trainerSettings(documents: readonly Document[], runs: readonly R
   if (!found) return null;
   for (const { kind, root } of documents)
     if (kind === "fsdp") for (const [name, told] of flattened(root)) settings.set(`fsdp_config.${name}`, told);
-  return documents.some(({ kind }) => kind === "axolotl") ? throughAxolotl(settings) : settings;
+  const taken = withoutRefused(settings);
+  return documents.some(({ kind }) => kind === "axolotl") ? throughAxolotl(taken) : taken;
+}
+
+/** A value that its option refuses is told where it stands, and is none that other rules could count with. */
+function withoutRefused(settings: Settings): Settings {
+  const isRefused = (name: string, { value, known }: Told): boolean => {
+    if (!known || !trainerNumbers.has(name)) return false;
+    const number = typeof value === "string" && value.trim() !== "" ? pythonFloat(value) : value;
+    return number === undefined || (typeof number === "number" && trainerIntegers.has(name) && !Number.isInteger(number));
+  };
+  return new Map(
+    [...settings].map(([name, told]) => [name, isRefused(name, told) ? { ...told, value: null, known: false } : told]),
+  );
 }
 
 /** Options of accelerate: those of its file, with the sections it has for its plugins, then those of the command. */

@@ -70,21 +70,28 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
     name: "trainer-fsdp-deepspeed",
     source: "transformers/trainer.py: Trainer.__init__",
     why: "FSDP and DeepSpeed both shard the states of a training, and the Trainer stops if both are given.",
-    fix: "Take --fsdp out, or --deepspeed.",
+    fix: "Take --fsdp out, or --deepspeed and accelerate's DeepSpeed.",
     check: withTrainer((trainer, launch) => {
-      const [fsdp, deepspeed] = [given(trainer, "fsdp"), given(trainer, "deepspeed")];
+      const fsdp = given(trainer, "fsdp");
+      const deepspeed = given(trainer, "deepspeed") ?? acceleratesDeepSpeed(launch.accelerate);
       // Of an Axolotl file a rule of its own speaks.
       if (fsdp === undefined || deepspeed === undefined || documentsOf(launch, "axolotl").length > 0) return [];
       return [
         {
           span: fsdp.nameSpan,
-          message: `${fsdp.name} and ${deepspeed.name} cannot be combined`,
+          message: `${fsdp.name} and ${isSwitched(deepspeed) ? deepspeed.name : `${deepspeed.name} ${String(deepspeed.value)}`} cannot be combined`,
           ...nearby("DeepSpeed", deepspeed.nameSpan),
         },
       ];
     }),
-    fires: { "args.yaml": yaml("fsdp: full_shard\ndeepspeed: ds.json\n") },
-    silent: { "args.yaml": yaml("fsdp: full_shard\n") },
+    fires: {
+      "acc.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nnum_processes: 8\n",
+      "run.sh": "accelerate launch --config_file acc.yaml train.py --output_dir out --fsdp full_shard --bf16\n",
+    },
+    silent: {
+      "acc.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_processes: 8\n",
+      "run.sh": "accelerate launch --config_file acc.yaml train.py --output_dir out --fsdp full_shard --bf16\n",
+    },
   }),
   rule({
     name: "deepspeed-auto-unfilled",
@@ -148,6 +155,21 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
   }),
 ];
 
+const isSwitched = ({ name }: Told): boolean => !name.endsWith("distributed_type");
+
+/** Options that choose how accelerate starts its ranks; only where none is given, its file does (accelerate/commands/launch.py: _validate_launch_command). */
+const choosing = ["multi_gpu", "tpu", "tpu_use_cluster", "use_fsdp", "use_megatron_lm"];
+
+/** What turns DeepSpeed on in accelerate. */
+function acceleratesDeepSpeed(accelerate: Settings | null): Told | undefined {
+  if (accelerate === null) return undefined;
+  if (switchIn(accelerate, "use_deepspeed") === true) return accelerate.get("use_deepspeed");
+  if (choosing.some((name) => switchIn(accelerate, name) === true)) return undefined;
+  return (textIn(accelerate, "distributed_type") ?? "").toUpperCase() === "DEEPSPEED"
+    ? accelerate.get("distributed_type")
+    : undefined;
+}
+
 function mismatch(
   node: Located,
   key: string,
@@ -166,6 +188,9 @@ function mismatch(
 }
 
 function batches(root: Located, trainer: Settings, { world }: Launch): readonly Found[] {
+  // Of a file that gives all three DeepSpeed's own rule speaks, and its parts are held against the Trainer's one by one.
+  const parts = ["train_micro_batch_size_per_gpu", "gradient_accumulation_steps"];
+  if (parts.every((key) => typeof scalarOf(at(root, key)) === "number")) return [];
   const node = at(root, "train_batch_size");
   const total = scalarOf(node);
   const [micro, accumulation] = [
