@@ -4,6 +4,7 @@ import { Command } from "commander";
 import writeFileAtomic from "write-file-atomic";
 import { lockText } from "../../compiler/lock/lock.ts";
 import { lockChanges, makeLock } from "../../compiler/lock/make.ts";
+import { counted } from "../../dsl/diagnostics/counted.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
@@ -50,9 +51,7 @@ function lock(file: string, flags: Flags): void {
     const counts = [made.imports, made.paths, made.hub, made.images, made.plugins].map(
       (part) => Object.keys(part).length,
     );
-    const names = ["file", "path", "repository", "image", "plugin"].map(
-      (noun, i) => `${counts[i]} ${plural(noun, counts[i])}`,
-    );
+    const names = ["file", "path", "repository", "image", "plugin"].map((noun, i) => counted(counts[i] ?? 0, noun));
     process.stderr.write(`${place}: ${names.join(", ")}\n`);
     for (const path of open) process.stderr.write(`  ${path} has no revision: its content may change\n`);
     for (const [image, digest] of Object.entries(made.images)) {
@@ -60,6 +59,3 @@ function lock(file: string, flags: Flags): void {
     }
   }
 }
-
-const plural = (noun: string, count = 0): string =>
-  count === 1 ? noun : noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;

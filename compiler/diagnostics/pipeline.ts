@@ -1,5 +1,6 @@
 /** Diagnostics about how blocks fit together. */
 import { define } from "../../dsl/diagnostics/diagnostic.ts";
+import { article } from "../../dsl/diagnostics/article.ts";
 
 export const noSource = define<{ name: string }>({
   code: "cdr/data-source",
@@ -173,7 +174,7 @@ export const bestUnmeasured = define<{ stage: string; what: string }>({
 export const rawUnknown = define<{ name: string; block: string }>({
   code: "cdr/raw-unknown",
   severity: "error",
-  message: ({ name, block }) => `a ${block} has no \`raw ${name}\``,
+  message: ({ name, block }) => `${article(block)} has no \`raw ${name}\``,
   explanation: `A stage may have \`raw deepspeed { … }\`, merged into the configuration of that engine; a launch may have \`raw sbatch { … }\` with
 further options for the scheduler. A block that nothing reads would have no effect, so it is an error.`,
   fix: "Write `raw deepspeed`, `raw megatron` or `raw sbatch` in the block that reads it, or remove the block.",

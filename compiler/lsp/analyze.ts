@@ -1,14 +1,13 @@
 /** What the editor shows of a file: all that `cdrc check` says. */
 import type { Analyze } from "../../dsl/lsp/workspace.ts";
 import { type Compilation, compile, type CompileOptions } from "../compile.ts";
-import { nothingToRun } from "../diagnostics/run.ts";
 import type { ReadSignatures } from "../plugins/signature.ts";
 
 export type Machine = Pick<CompileOptions, "environment" | "host" | "signatures">;
 
 export function analyzer(machine: Machine): Analyze<Compilation> {
   return (source, read) => {
-    const compiled = compile(source, {
+    return compile(source, {
       on: null,
       target: null,
       preset: null,
@@ -19,8 +18,6 @@ export function analyzer(machine: Machine): Analyze<Compilation> {
       ...machine,
       ...(machine.signatures === undefined ? {} : { signatures: remembered(machine.signatures, read) }),
     });
-    // A file that others import is a file too: whether it can be run is asked by those that run it.
-    return { ...compiled, diagnostics: compiled.diagnostics.filter(({ code }) => code !== nothingToRun.code) };
   };
 }
 

@@ -1,5 +1,5 @@
 /** `report.html` of a bundle: the plan and the origin of every value, for people. */
-import type { Origin } from "../../dsl/eval/origin.ts";
+import { type Origin, setBy } from "../../dsl/eval/origin.ts";
 import { positionAt } from "../../dsl/source/source.ts";
 import { escaped } from "../escaped.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -50,7 +50,7 @@ export function describeOrigin(origin: Origin, naming: Naming = (path) => path):
     case "written":
       return `written at ${placeOf(origin.span, naming)}${origin.layer === "file" ? "" : ` (${origin.layer})`}`;
     case "param":
-      return `param ${origin.name}, ${origin.set === "default" ? "its default" : `set by ${origin.set}`}`;
+      return `param ${origin.name}, ${setBy(origin)}`;
     case "default":
       return `default of ${origin.by}${origin.source === undefined ? "" : ` (${origin.source})`}`;
     case "derived":

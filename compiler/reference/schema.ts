@@ -1,6 +1,7 @@
 /** The JSON Schema of what a file says: its blocks by kind and name, as `cdrc schema FILE` prints them. */
 import type { BlockKind, Constructor, Property, Registry, Type } from "../../dsl/kind.ts";
 import { describeDimension, isDimensionless } from "../../dsl/types/units.ts";
+import { article } from "../../dsl/diagnostics/article.ts";
 
 export type Schema = { readonly [key: string]: unknown };
 
@@ -110,11 +111,11 @@ function typeSchema(type: Type, define: Define): Schema {
         additionalProperties: false,
       };
     case "block":
-      return { type: "string", description: `the name of a ${type.kinds.join(" or ")}` };
+      return { type: "string", description: `the name of ${article(type.kinds.join(" or "))}` };
     case "handle":
       return {
         type: "string",
-        description: `what a ${type.kinds.join(" or ")} makes, as \`name.${type.which[0] ?? ""}\``,
+        description: `what ${article(type.kinds.join(" or "))} makes, as \`name.${type.which[0] ?? ""}\``,
       };
     case "secret":
       return { type: "object", properties: { secret: { type: "string" } }, required: ["secret"] };

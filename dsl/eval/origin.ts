@@ -1,3 +1,4 @@
+import { article } from "../diagnostics/article.ts";
 import type { Span } from "../source/source.ts";
 
 /** Where a value came from. Every value has exactly one origin; `cdrc explain PATH` prints the chain. */
@@ -11,6 +12,8 @@ export type Origin =
       readonly name: string;
       readonly span: Span;
       readonly set: "default" | "env" | Layer;
+      /** The variable of the environment that is asked first. */
+      readonly variable?: string;
     }
   /** Computed by a rule from other values: `global_batch / (micro_batch * data_parallel)`. */
   | { readonly kind: "derived"; readonly rule: string; readonly inputs: readonly string[]; readonly source?: string }
@@ -18,3 +21,20 @@ export type Origin =
   | { readonly kind: "chosen"; readonly by: "planner" | "sizer"; readonly reason: string };
 
 export type Layer = "file" | "preset" | "overlay" | "set";
+
+/** How a param came to its value, in words. */
+export function setBy({ set, variable }: Extract<Origin, { kind: "param" }>): string {
+  switch (set) {
+    case "default":
+      return `its default${variable === undefined ? "" : `, as ${variable} is not set`}`;
+    case "env":
+      return `set by the environment${variable === undefined ? "" : ` variable ${variable}`}`;
+    case "set":
+      return "set by `--set`";
+    case "preset":
+    case "overlay":
+      return `set by ${article(set)}`;
+    case "file":
+      return "set by the file";
+  }
+}

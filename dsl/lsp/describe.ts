@@ -1,5 +1,5 @@
 /** What hover, completion and signature help say of a word, in the words of the descriptors. */
-import type { Origin } from "../eval/origin.ts";
+import { type Origin, setBy } from "../eval/origin.ts";
 import type { Constructor, Property } from "../kind.ts";
 import { positionAt, type Span } from "../source/source.ts";
 import type { NumberLiteral } from "../syntax/ast.ts";
@@ -9,6 +9,7 @@ import { describeDimension, units } from "../types/units.ts";
 import { inTable } from "../in-table.ts";
 import type { Meaning } from "./meaning/meaning.ts";
 import { textOf } from "./positions.ts";
+import { article } from "../diagnostics/article.ts";
 
 export interface Description {
   /** One line of code. */
@@ -46,7 +47,7 @@ export function describe(meaning: Meaning): Description {
     case "handle":
       return {
         title: `${meaning.of.name}.${meaning.name}`,
-        doc: `what a ${meaning.of.name} makes`,
+        doc: `what ${article(meaning.of.name)} makes`,
         type: "a handle",
       };
     case "constructor":
@@ -148,7 +149,7 @@ export function describeOrigin(origin: Origin): string {
       return `written at ${source.path.split("/").at(-1) ?? ""}:${positionAt(source, start).line + 1}${layer}`;
     }
     case "param":
-      return `param ${origin.name}, ${origin.set === "default" ? "its default" : `set by ${origin.set}`}`;
+      return `param ${origin.name}, ${setBy(origin)}`;
     case "default":
       return `default of ${origin.by}${published(origin.source)}`;
     case "derived":

@@ -1,5 +1,5 @@
 /** What a unit is, in one sentence: of most, how many of the next smaller one. */
-import { type Base, units, unitsOf } from "../types/units.ts";
+import { type Base, singular, units, unitsOf } from "../types/units.ts";
 
 const counted: Readonly<Partial<Record<Base, string>>> = {
   token: "a piece of text, as the tokenizer splits it",
@@ -38,7 +38,6 @@ const isWhole = (times: number): boolean => Math.abs(times - Math.round(times)) 
 
 /** `1 h is 60 min`. */
 function equal(one: string, many: string, times: number): string {
-  const single = one.endsWith("s") && units.has(one.slice(0, -1)) ? one.slice(0, -1) : one;
   const plural = units.has(`${many}s`) ? `${many}s` : many;
-  return `1 ${single} is ${Math.round(times).toLocaleString("en")} ${plural}`;
+  return `1 ${singular(one)} is ${Math.round(times).toLocaleString("en")} ${plural}`;
 }

@@ -167,7 +167,7 @@ function blockBelow(source: Source, colon: Token): Found | null {
   const fixes = [{ title: "write `{ … }`, with `=` in each line", edits }];
   const told =
     name !== undefined && more.length === 0
-      ? declarationEqual(span, { kind, name }, { fixes })
+      ? declarationEqual(span, { kind, name, sign: ":" }, { fixes })
       : colonForEqual(span, { name: header, isBlock: true }, { fixes, fix: `Write \`${header} { … }\`.` });
   return { told, signs, ends };
 }

@@ -23,7 +23,7 @@ import { wayBetween } from "./between-units.ts";
 import { countedIn, rangeOf } from "./number-words.ts";
 import { lostExponent } from "./lost-exponent.ts";
 import { quotedWord } from "./quoted-word.ts";
-import { describeType, meanings, type NumberType } from "./type.ts";
+import { describeType, literalTexts, meanings, type NumberType } from "./type.ts";
 import { type Dimension, spokenDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
 import { type NumberValue, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
 import { wordOf } from "./word.ts";
@@ -273,7 +273,8 @@ function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: st
         meant === undefined
           ? suggest(span, name, type.values)
           : { valid: type.values, fixes: [replacement(span, meant)] };
-      return wrongChoice(span, { what, found: show(value), expected: type.name }, details);
+      const expected = type.name === literalTexts ? "text" : type.name;
+      return wrongChoice(span, { what, found: show(value), expected }, details);
     },
   };
 }

@@ -2,6 +2,7 @@
 import { counted } from "../diagnostics/counted.ts";
 import type { BlockKind, Constructor, Type } from "../kind.ts";
 import { type Dimension, spokenDimension, dimensionless, isDimensionless } from "./units.ts";
+import { article } from "../diagnostics/article.ts";
 
 export type NumberType = Extract<Type, { kind: "number" }>;
 
@@ -146,8 +147,6 @@ function describeNumber(type: NumberType): string {
   ];
   return words.join(", or ");
 }
-
-export const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
 /** All enums and choices that a type accepts, unions opened. */
 export function alternatives(type: Type | null): readonly Type[] {

@@ -132,6 +132,12 @@ const pluralOf: Partial<Record<Base, string>> = {
 };
 const plural = (base: Base): string => pluralOf[base] ?? `${base}s`;
 
+/** `batch` of `batches`, `step` of `steps`; a unit that is the same for one and many is itself. */
+export function singular(unit: string): string {
+  const one = ["s", "es"].map((ending) => (unit.endsWith(ending) ? unit.slice(0, -ending.length) : ""));
+  return one.find((each) => units.has(each)) ?? unit;
+}
+
 const powers = ["", "", "²", "³"];
 
 /** `tokens/s/gpu`, `steps²`; the empty dimension is "a plain number". */

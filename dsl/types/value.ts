@@ -6,7 +6,15 @@ import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import type { BoundOperator, Expression, Function as FunctionNode, Name, Path } from "../syntax/ast.ts";
 import type { Scope } from "../eval/scope.ts";
-import { type Dimension, spokenDimension, dimensionless, isDimensionless, sameDimension, units } from "./units.ts";
+import {
+  type Dimension,
+  spokenDimension,
+  dimensionless,
+  isDimensionless,
+  sameDimension,
+  units,
+  singular,
+} from "./units.ts";
 
 /** A value, where it was written and where it came from. */
 export interface Valued {
@@ -168,7 +176,7 @@ export function showNumber(number: NumberValue): string {
   if (number.dimension.usd === 1 && second === -1)
     return `${shown(number.value * 3600)} ${spokenDimension(number.dimension)}`;
   const dimension = spokenDimension(number.dimension);
-  return `${shown(number.value)} ${number.value === 1 && !dimension.includes("/") ? dimension.replace(/s$/, "") : dimension}`;
+  return `${shown(number.value)} ${number.value === 1 && !dimension.includes("/") ? singular(dimension) : dimension}`;
 }
 
 /** In the first unit that makes the figure short. */

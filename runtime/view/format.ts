@@ -1,3 +1,5 @@
+import { singular, units } from "../../dsl/types/units.ts";
+
 /** Numbers as people read them. */
 
 export function bytes(count: number): string {
@@ -32,8 +34,10 @@ export function duration(seconds: number): string {
 
 /** `1 sample`, `3 samples`: what is counted, named in the plural. */
 export function counted(number: number, unit: string): string {
-  return `${count(number)} ${number === 1 ? unit.replace(/s$/, "") : unit}`;
+  return `${count(number)} ${number === 1 ? one(unit) : unit}`;
 }
+
+const one = (unit: string): string => (units.has(unit) ? singular(unit) : unit.replace(/s$/, ""));
 
 /** `2nd attempt`: people count from one, folders from zero. */
 export function attempt(number: number): string {

@@ -28,7 +28,10 @@ it("a block without a name, and what uses it", () => {
 });
 
 it("an import of another language, and what it would have brought", () => {
-  const included = file("launch hpc on pod { target = slurm() }").replace('import "std/clusters" { dgx_h100 }', '#include "std/clusters"');
+  const included = file("launch hpc on pod { target = slurm() }").replace(
+    'import "std/clusters" { dgx_h100 }',
+    '#include "std/clusters"',
+  );
   const [only, ...others] = diagnosticsOf(included);
   expect(others).toEqual([]);
   expect(only?.fixes[0]?.edits[0]?.newText).toBe('import "std/clusters" as clusters');

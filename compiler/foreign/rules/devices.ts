@@ -8,6 +8,7 @@ import { saidIn } from "../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Told } from "../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 import { zeroStages } from "./zero.ts";
+import { article } from "../../../dsl/diagnostics/article.ts";
 
 const args = "output_dir: out\nper_device_train_batch_size: 1\n";
 
@@ -66,7 +67,7 @@ export const deviceRules: readonly ForeignRule[] = [
           .filter(([asked, from, to]) => asked.test(word) && (architecture < from || Math.floor(architecture) > to))
           .map(([, , , called]) => ({
             span,
-            message: `${called} has no kernels for a ${launch.supplied.gpu}`,
+            message: `${called} has no kernels for ${article(launch.supplied.gpu ?? "GPU")}`,
             valid: ["sdpa"],
           })),
       );
@@ -88,7 +89,7 @@ export const deviceRules: readonly ForeignRule[] = [
       const said = saidIn(launch);
       const told = toldIn(said, "mixed_precision");
       if (architecture === null || architecture >= 8.9 || told === undefined || told.value !== "fp8") return [];
-      return [{ span: told.span, message: `a ${launch.supplied.gpu} has no FP8`, valid: ["bf16"] }];
+      return [{ span: told.span, message: `${article(launch.supplied.gpu ?? "GPU")} has no FP8`, valid: ["bf16"] }];
     },
     fires: {
       "job.sbatch":
@@ -117,14 +118,14 @@ export const deviceRules: readonly ForeignRule[] = [
           return {
             span,
             severity: stops ? "error" : "warning",
-            message: `a ${launch.supplied.gpu} has no bf16: PyTorch ${stops ? torch.version : `before ${emulated}`} refuses it${stops ? "" : ", and later ones compute in fp32 what they are told to in bf16"}`,
+            message: `${article(launch.supplied.gpu ?? "GPU")} has no bf16: PyTorch ${stops ? torch.version : `before ${emulated}`} refuses it${stops ? "" : ", and later ones compute in fp32 what they are told to in bf16"}`,
             valid: ["fp16"],
             ...nearby("PyTorch", stops ? torch.span : undefined),
           };
         }),
         ...(tf32 === undefined
           ? []
-          : [{ span: tf32.span, message: `a ${launch.supplied.gpu} has no TF32`, valid: ["false"] }]),
+          : [{ span: tf32.span, message: `${article(launch.supplied.gpu ?? "GPU")} has no TF32`, valid: ["false"] }]),
       ];
     },
     fires: { "args.yaml": `${args}bf16: true\n` },

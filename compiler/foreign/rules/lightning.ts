@@ -3,6 +3,7 @@ import { documentsOf } from "../launch.ts";
 import { at, entryOf, itemsOf, scalarOf, type Located } from "../documents/located.ts";
 import { architectureOf } from "../known/gpus.ts";
 import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
+import { article } from "../../../dsl/diagnostics/article.ts";
 
 const half = /^(?:torch\.)?(?:float16|fp16|half)$/;
 const mixed = /^(?:16|16-mixed)$/;
@@ -81,7 +82,13 @@ export const lightningRules: readonly ForeignRule[] = [
       return documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
         const precision = at(root, "trainer", "precision");
         if (precision === undefined || !String(scalarOf(precision)).startsWith("bf16")) return [];
-        return [{ span: precision.span, message: `a ${launch.supplied.gpu} has no bf16`, valid: ["32-true"] }];
+        return [
+          {
+            span: precision.span,
+            message: `${article(launch.supplied.gpu ?? "GPU")} has no bf16`,
+            valid: ["32-true"],
+          },
+        ];
       });
     },
     fires: { "fit.yaml": fit("  precision: bf16-mixed\n") },

@@ -17,6 +17,7 @@ import { withRawDefaults } from "./raw-defaults.ts";
 import { boolAt, choiceAt, given, group, numberAt, settingsOf, textAt, valued } from "./read.ts";
 import { narrowOf, tuningOf } from "./tuning.ts";
 import { upkeepOf } from "./upkeep.ts";
+import { article } from "../../../dsl/diagnostics/article.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -51,7 +52,7 @@ export function settled(
       : {
           value: cluster.device.kind === "gpu" && cluster.device.flops.bf16 > 0 ? "bf16" : "fp32",
           span: block.span,
-          origin: { kind: "default", by: `a ${cluster.device.kind.toUpperCase()}` },
+          origin: { kind: "default", by: article(cluster.device.kind.toUpperCase()) },
         };
   checkAttention(block, ownPrecision.value, cluster, report);
   const stage: Omit<StageStep, "length" | "expectations"> = {

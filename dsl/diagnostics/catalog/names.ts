@@ -1,5 +1,6 @@
 /** Diagnostics about names: what is declared, imported, amended. */
 import { define } from "../diagnostic.ts";
+import { article } from "../article.ts";
 
 export const unknownName = define<{ name: string; as?: string }>({
   code: "cdr/name-unknown",
@@ -45,10 +46,10 @@ export const unknownKind = define<{
     title !== undefined
       ? `a test has a title in quotes: \`test "${title}" { … }\``
       : block !== undefined
-        ? `\`${kind}\` is a ${block}, not a kind of block`
+        ? `\`${kind}\` is ${article(block)}, not a kind of block`
         : inside.length === 0
           ? `there is no block kind \`${kind}\``
-          : `\`${kind}\` belongs inside a \`${inside.join("` or a `")}\`, not at the top of a file`,
+          : `\`${kind}\` belongs inside ${inside.map((each) => article(`\`${each}\``)).join(" or ")}, not at the top of a file`,
   explanation: `A declaration begins with the kind of its block, such as \`model\`, \`data\`, \`stage\`, \`cluster\` or \`launch\`. Each kind has a page in
 the reference.`,
   fix: "Write one of the kinds that `valid` lists, or move the block into the one that it belongs to.",
@@ -115,7 +116,8 @@ export const valueCycle = define<{ chain: string }>({
 export const extendsKind = define<{ name: string; kind: string; expected: string }>({
   code: "cdr/extends-kind",
   severity: "error",
-  message: ({ name, kind, expected }) => `\`${name}\` is a ${kind}, but a ${expected} can only extend a ${expected}`,
+  message: ({ name, kind, expected }) =>
+    `\`${name}\` is ${article(kind)}, but ${article(expected)} can only extend ${article(expected)}`,
   explanation: "`extends` inherits the members of another block, and each kind of block has its own members.",
   fix: "Extend a block of the same kind.",
 });

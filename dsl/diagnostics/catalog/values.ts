@@ -18,6 +18,15 @@ runs, and \`batch = 480\` could be samples or tokens.`,
   fix: "Write one of these units after the number: `20B tokens`, `512 samples`, `36 h`, `80 GiB`.",
 });
 
+/** What a rate is multiplied by, by what it is counted per. */
+const multipliers: Readonly<Partial<Record<string, string>>> = {
+  param: "the parameters: `20 tokens/param * MODEL.parameters.total`",
+  gpu: "the GPUs: `… * CLUSTER.gpus`",
+  node: "the nodes: `… * CLUSTER.nodes`",
+  s: "a time",
+  h: "a time",
+};
+
 export const unitMismatch = define<{ what: string; expected: string; found: string }>({
   code: "cdr/unit-mismatch",
   severity: "error",
@@ -25,10 +34,11 @@ export const unitMismatch = define<{ what: string; expected: string; found: stri
   explanation: `Dimensions are checked. Steps, micro-steps, samples and tokens are different units; hours and dollars are limits, never
 lengths. \`a * b\` and \`a / b\` combine units: \`20 tokens/param * 1B params\` is \`20B tokens\`.`,
   fix: "Write the value in the unit that the message names, or multiply a rate by its denominator: `20 tokens/param * MODEL.parameters.total`.",
-  fixFor: ({ found }) =>
-    found.includes("/")
-      ? "Multiply the rate by its denominator: `20 tokens/param * MODEL.parameters.total`."
-      : "Write the value in the unit that the message names.",
+  fixFor: ({ expected, found }) => {
+    const per = expected.includes("/") ? undefined : found.split("/")[1];
+    if (per === undefined) return "Write the value in the unit that the message names.";
+    return `Multiply the rate by ${multipliers[per] ?? `a number of ${per}s`}.`;
+  },
 });
 
 export const unitUnknown = define<{ unit: string }>({
@@ -138,10 +148,10 @@ export const scaleLint = define<{ written: string; binary: string }>({
   fix: "Write the binary scale (`Ki`, `Mi`) if you mean a power of two; otherwise leave it.",
 });
 
-export const notFinite = define<{ what: string }>({
+export const notFinite = define<{ what: string; why: string }>({
   code: "cdr/value-infinite",
   severity: "error",
-  message: ({ what }) => `${what} is infinite, not a number or too large to be exact`,
+  message: ({ what, why }) => `${what} is ${why}`,
   explanation: `The result is too large for a number, not a number (such as 0 / 0), or a whole number beyond 2^53, where neighbouring numbers can no
 longer be told apart.`,
   fix: "Check the factors and their scales.",

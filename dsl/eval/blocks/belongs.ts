@@ -1,9 +1,9 @@
 /** Where a name belongs that a block does not know: in a group of the block, a block around it, another kind. */
 import type { BlockKind } from "../../kind.ts";
 import { enclosing, type Instance } from "./instance.ts";
-import { article } from "../../types/type.ts";
 import { listed } from "../listed.ts";
 import { inTable } from "../../in-table.ts";
+import { article } from "../../diagnostics/article.ts";
 
 /** `it belongs to \`eval\` or \`checkpoint\``; `null` where nothing has such a member. */
 export function belongs(name: string, instance: Instance): string | null {

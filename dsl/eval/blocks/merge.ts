@@ -166,6 +166,16 @@ function bound(target: Instance, statement: Bound, by: Written): void {
   const [head, ...rest] = statement.target;
   const next = rest[0];
   if (next !== undefined) {
+    if (inTable(target.kind.properties, head.text) !== undefined) {
+      const entry = target.values.get(head.text);
+      const block = entry === undefined ? null : blockIn(target, entry, head.text);
+      const inner: Bound = { ...statement, target: [next, ...rest.slice(1)] };
+      if (entry === undefined || block === null) {
+        const what = `\`${statement.target.map(({ text }) => text).join(".")}\``;
+        target.context.report(notBoundable({ ...head.span, end: (rest.at(-1) ?? next).span.end }, { what }));
+      } else target.values.set(head.text, withMore(entry, block, [inner], by));
+      return;
+    }
     const child = childToAmend(target, head);
     if (child !== null) bound(child, { ...statement, target: [next, ...rest.slice(1)] }, by);
     return;

@@ -45,6 +45,7 @@ export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Sc
   if (set !== undefined || replaced !== undefined) noteBeneath(symbol, scope, around);
   let value: Valued;
   let how: Extract<Origin, { kind: "param" }>["set"] = "default";
+  let asked: string | undefined;
   if (set !== undefined) {
     value = readText({ path: `--set ${set.name}`, text: set.text }, type, scope, said, context);
     how = "set";
@@ -72,13 +73,14 @@ export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Sc
       node.default.callee.kind === "reference" &&
       node.default.callee.name.text === "env"
     ) {
-      how = "env";
+      const isSet = isVariableSet(node.default, context);
+      asked = variableIn(node.default) ?? undefined;
+      if (isSet) how = "env";
       if (value.value.kind === "string") {
         // A default in quotes is told where it stands: no environment gave it.
         const found: Diagnostic[] = [];
-        const isSet = isVariableSet(node.default, context);
         const reading: Context = isSet ? context : { ...context, report: (diagnostic) => found.push(diagnostic) };
-        const source: Source = { path: `environment of ${name}`, text: value.value.value };
+        const source: Source = { path: `environment variable ${asked ?? name}`, text: value.value.value };
         const read = readText(source, type, scope, said, reading);
         if (found.length === 0) value = { ...read, span: value.span };
       }
@@ -94,7 +96,8 @@ export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Sc
   const fitted = conform(value, type, what, context.report);
   const allowed = violatedBound(node, fitted.value, scope, type, context);
   if (allowed !== null) context.report(outOfRange(fitted.span, { what, found: show(fitted.value), allowed }));
-  return { ...fitted, origin: { kind: "param", name, span: node.name.span, set: how } };
+  const env = asked === undefined ? {} : { variable: asked };
+  return { ...fitted, origin: { kind: "param", name, span: node.name.span, set: how, ...env } };
 }
 
 /** What the value would be without the topmost word on it. */
@@ -197,6 +200,6 @@ function readText(
     return plain(unknown);
   }
   const details = type.kind === "enum" ? suggest(span, source.text, type.values) : {};
-  context.report(typeMismatch(span, { ...said, found: source.text }, details));
+  context.report(typeMismatch(span, { ...said, found: show({ kind: "string", value: source.text }) }, details));
   return plain(unknown);
 }

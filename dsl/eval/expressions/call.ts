@@ -31,6 +31,7 @@ import { rivalOf } from "./rival.ts";
 import { anotherRole } from "./role.ts";
 import { textOf, uriMeant } from "./uri-meant.ts";
 import type { Scope } from "../scope.ts";
+import { whyNoNumber } from "./why-no-number.ts";
 
 type Choice = Extract<Type, { kind: "choice" }>;
 
@@ -270,7 +271,7 @@ function callBuiltin(
   if (!("takes" in result)) {
     if (result.kind === "string") return limited(result.value, at, context);
     if (result.kind !== "number" || Number.isFinite(result.value)) return result;
-    context.report(notFinite(at, { what: `\`${name}\` of ${shown}` }));
+    context.report(notFinite(at, { what: `\`${name}\` of ${shown}`, why: whyNoNumber(result.value) }));
     return unknown;
   }
   const isOne = filled.length === 1;

@@ -5,7 +5,7 @@ import { replacement } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { BinaryOperator, Expression } from "../../syntax/ast.ts";
 import { wayBetween } from "../../types/between-units.ts";
-import { isDimensionless, spokenDimension, units, unitsOf } from "../../types/units.ts";
+import { isDimensionless, spokenDimension, singular, unitsOf } from "../../types/units.ts";
 import { type NumberValue, show, showNumber, type Value } from "../../types/value.ts";
 
 /** The expressions on both sides. */
@@ -27,6 +27,12 @@ export function cannotCombine(
   if (a === null || b === null) {
     const text = op === "+" ? intoText(left, right, sides) : null;
     return operands(span, slots, text === null ? { valid } : { valid, ...text });
+  }
+  // What `in` compares are the items.
+  if (op !== "in" && (left.kind === "list") !== (right.kind === "list")) {
+    const isArithmetic = /^[-+*/]$/.test(op);
+    const fix = isArithmetic ? { fix: `Write the items one by one: \`[x ${op} 2 for x in xs]\`.` } : {};
+    return operands(span, { ...slots, why: "one of them is a list" }, { valid, ...fix });
   }
   if (op === "of" && sides?.left.kind === "number" && sides.left.unit === null)
     return operands(
@@ -90,8 +96,7 @@ const ofWhole = (share: string): string =>
 
 function withUnit(span: Span, unit: string): Details {
   const amount = span.source.text.slice(span.start, span.end);
-  const singular = unit.replace(/s$/, "");
-  const name = amount === "1" && units.has(singular) ? singular : unit;
+  const name = amount === "1" ? singular(unit) : unit;
   const text = `${amount}${name === "%" ? "" : " "}${name}`;
   return { fixes: [replacement(span, text)], fix: `Write the unit: \`${text}\`.` };
 }

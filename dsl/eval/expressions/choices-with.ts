@@ -1,7 +1,7 @@
 import type { Registry } from "../../kind.ts";
-import { article } from "../../types/type.ts";
 import { listed } from "../listed.ts";
 import { choicesOf } from "./choices-of.ts";
+import { article } from "../../diagnostics/article.ts";
 
 /** What takes a choice with such a constructor, with what the choice is called: `optimizer` for `adamw`. */
 export function choicesWith(name: string, registry: Registry): ReadonlyMap<string, string> {

@@ -35,6 +35,7 @@ import {
 import type { Context } from "../context.ts";
 import type { Scope } from "../scope.ts";
 import { limited, longestText } from "./bulk.ts";
+import { tooLarge } from "./why-no-number.ts";
 
 /** What most numbers are counted in. */
 const usualUnits = [
@@ -65,8 +66,9 @@ function wholeRate(name: string): string | null {
 export function numberOf(literal: NumberLiteral, expected: Type | null, context: Context): Value {
   if (literal.repaired === true) return unknown;
   const scale = literal.scale === null ? 1 : scales[literal.scale];
-  if (!Number.isFinite(literal.value * scale)) return endless(literal, context);
-  if (losesDigits(literal)) return endless(literal, context);
+  if (!Number.isFinite(literal.value * scale)) return endless(literal, tooLarge, context);
+  if (losesDigits(literal))
+    return endless(literal, "too large to be exact: beyond 2^53 two whole numbers may be one", context);
   if (literal.unit === null) {
     const value = literal.value * scale;
     // 0 and 1 are nothing and all of a whole as well.
@@ -110,7 +112,7 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
   const percent = numerator.length === 1 && numerator[0] === "%" && denominator.length === 0;
   // 0.05 * 0.01 is not 0.0005 in binary; the shortest decimal is what was meant.
   const value = Number((literal.value * scale * factor).toPrecision(15));
-  if (!Number.isFinite(value)) return endless(literal, context);
+  if (!Number.isFinite(value)) return endless(literal, tooLarge, context);
   return number(value, dimension, percent);
 }
 
@@ -136,8 +138,8 @@ function losesDigits({ value, span }: NumberLiteral): boolean {
   return BigInt(digits) !== BigInt(value);
 }
 
-function endless({ span }: NumberLiteral, context: Context): Value {
-  context.report(notFinite(span, { what: span.source.text.slice(span.start, span.end) }));
+function endless({ span }: NumberLiteral, why: string, context: Context): Value {
+  context.report(notFinite(span, { what: span.source.text.slice(span.start, span.end), why }));
   return unknown;
 }
 

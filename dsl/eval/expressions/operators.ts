@@ -17,6 +17,7 @@ import {
 import { limited, longestText, mayHold, mayLook } from "./bulk.ts";
 import { cannotCombine, type Sides } from "./cannot-combine.ts";
 import type { Context } from "../context.ts";
+import { whyNoNumber } from "./why-no-number.ts";
 
 /** `sides`: where the two were written. */
 export function applyBinary(
@@ -41,11 +42,13 @@ export function applyBinary(
   if (!mayLook(compared.looked, span, context)) return unknown;
   if (op === "/" && left.kind === "number" && right.kind === "number" && right.value === 0) {
     const fix = "Do not divide by 0, or test first: `if n == 0 then … else …`.";
-    context.report(notFinite(span, { what: `${show(left)} / ${show(right)}` }, { fix }));
+    context.report(notFinite(span, { what: `${show(left)} / ${show(right)}`, why: "a division by 0" }, { fix }));
     return unknown;
   }
   if (result?.kind === "number" && !Number.isFinite(result.value)) {
-    context.report(notFinite(span, { what: `\`${op}\` of ${show(left)} and ${show(right)}` }));
+    context.report(
+      notFinite(span, { what: `\`${op}\` of ${show(left)} and ${show(right)}`, why: whyNoNumber(result.value) }),
+    );
     return unknown;
   }
   if (result?.kind === "string") return limited(result.value, span, context);

@@ -1,8 +1,9 @@
 /** What kind of thing a formula gives, without its value. */
 import type { Type } from "../../kind.ts";
-import { article, meanings } from "../../types/type.ts";
+import { meanings } from "../../types/type.ts";
 import { type Dimension, spokenDimension, dimensionless, isDimensionless, sameDimension } from "../../types/units.ts";
 import type { Value } from "../../types/value.ts";
+import { article } from "../../diagnostics/article.ts";
 
 export type Shape =
   | { readonly kind: "number"; readonly dimensions: readonly Dimension[] }

@@ -33,6 +33,8 @@ import { strayBounds } from "./stray-bounds.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 import { besideVary } from "../variants/beside-vary.ts";
 import { variationsOf } from "../variants/vary.ts";
+import { listed } from "../listed.ts";
+import { article } from "../../diagnostics/article.ts";
 
 /**
  * Evaluates every declaration of the user's files; assertions are judged when there is a plan to look at. How the files are
@@ -131,7 +133,7 @@ function checkClauses(instance: Instance): void {
   for (const [word, { path, module }] of written) {
     const span = { ...path[0].span, end: path[path.length - 1]?.span.end ?? path[0].span.end };
     if (kind.clauses?.includes(word) !== true) {
-      context.report(misplaced(span, { what: `\`${word} …\``, where: `in the header of a ${kind.name}` }));
+      context.report(misplaced(span, { what: `\`${word} …\``, where: `in the header of ${article(kind.name)}` }));
       continue;
     }
     const places = kind.on ?? ["cluster"];
@@ -143,7 +145,7 @@ function checkClauses(instance: Instance): void {
     if (fits && target?.abstract === true) {
       context.report(abstractUsed(span, { name: target.name ?? "", kind: target.kind.name }));
     } else if (!fits) {
-      const expected = `a ${word === "on" ? places.join(" or a ") : "step"}`;
+      const expected = word === "on" ? listed(places.map(article)) : "a step";
       context.report(typeMismatch(span, { what: `\`${word}\``, expected, found: describeInstance(target) }));
     }
   }

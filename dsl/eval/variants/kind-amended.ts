@@ -3,11 +3,11 @@ import { misplaced, unknownAmendment } from "../../diagnostics/catalog/names.ts"
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import { inTable } from "../../in-table.ts";
-import { article } from "../../types/type.ts";
 import type { Registry } from "../../kind.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
 import type { Name, Statement } from "../../syntax/ast.ts";
 import { listed } from "../listed.ts";
+import { article } from "../../diagnostics/article.ts";
 
 /** `stage.seed = 3` at the top of a file: one block is meant there, and only variants amend all of a kind. */
 export function kindAmended({ text, span }: Name, known: readonly Symbol[]): Diagnostic {

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
 import type { Statement } from "../../syntax/ast.ts";
 import type { Layer } from "../origin.ts";
+import { article } from "../../diagnostics/article.ts";
 
 const called = { fn: "a function", enum: "an enum", secret: "a secret", param: "a param" } as const;
 
@@ -14,7 +15,7 @@ export function notAmendable(statement: Statement, symbol: Symbol, isPart: boole
   if (symbol.kind === "param" && isWhole) return null;
   const said = statement.kind === "block" ? `${text} { … }` : isWhole ? `${text} = …` : `${text}.…`;
   const what = `\`${said}\``;
-  const where = `in a ${layer}: \`${text}\` is ${called[symbol.kind]}`;
+  const where = `in ${article(layer)}: \`${text}\` is ${called[symbol.kind]}`;
   const fix =
     symbol.kind === "param"
       ? `Set the param as a whole: \`${text} = …\`.`

@@ -22,6 +22,7 @@ import { notAmendable } from "./not-amendable.ts";
 import { isPromised } from "../../symbols/is-promised.ts";
 import { kindAmended, noneOfKind, undeclared } from "./kind-amended.ts";
 import { variantNamed, variantNames, variantsOf } from "./variants-of.ts";
+import { article } from "../../diagnostics/article.ts";
 
 /** What the command line chose. */
 export interface Variants {
@@ -161,7 +162,9 @@ function layAll(statements: readonly Statement[], module: Module, layer: Layer, 
         statement.kind === "block"
           ? `a declaration (\`${statement.head[0].text} ${statement.name?.text ?? ""}\`)`
           : `\`${statement.kind}\``;
-      sink.report(misplaced(statement.span, { what, where: `in a ${layer}: it can only amend declared blocks` }));
+      sink.report(
+        misplaced(statement.span, { what, where: `in ${article(layer)}: it can only amend declared blocks` }),
+      );
     }
   }
 }
@@ -185,7 +188,7 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
   if (symbol === undefined || symbol.kind === "namespace") {
     const kind = inTable(sink.context.registry.kinds, head.text);
     if (layer !== "file" && kind !== undefined && statement.kind === "assign" && next === undefined) {
-      const where = `in a ${layer}: to amend every ${head.text}, write \`${head.text} { … }\``;
+      const where = `in ${article(layer)}: to amend every ${head.text}, write \`${head.text} { … }\``;
       sink.report(misplaced(statement.span, { what: `\`${head.text} = …\``, where }));
       return;
     }

@@ -247,7 +247,8 @@ export abstract class RefusingGrammar extends RefusingClauses {
             },
           ]
         : [];
-    this.report(declarationEqual(this.spanOf(this.LA(1)), { kind: kind.text, name: name.text }, { fixes }));
+    const slots = { kind: kind.text, name: name.text, sign: this.LA(1).image };
+    this.report(declarationEqual(this.spanOf(this.LA(1)), slots, { fixes }));
     throw new Reported();
   }
 }

@@ -22,6 +22,13 @@ it("says what check says, with its version, and takes it back", async () => {
   expect(last.diagnostics).toBeDefined();
 });
 
+it("says of a file that is empty what check says", async () => {
+  editor = await startEditor();
+  editor.open("a.cdr", "// nothing yet\n");
+  const { diagnostics } = await editor.diagnostics("a.cdr", 1);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["cdr/run-nothing"]);
+});
+
 it("names what is valid, all of it where no fix does", async () => {
   editor = await startEditor();
   editor.open("a.cdr", "let far = 3 parsecs\nmodel m { family = llama, layrs = 4, zzqx = 1 }\n");

@@ -4,6 +4,7 @@ import { documentsOf, type Launch } from "../../launch.ts";
 import { at, itemsOf, scalarOf, type Located } from "../../documents/located.ts";
 import { gpusOfPod, trainingPods, type Pods } from "../../kubernetes/pods.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
+import { counted } from "../../../../dsl/diagnostics/counted.ts";
 
 interface Said {
   readonly count: number;
@@ -44,8 +45,6 @@ function plainPython(containers: readonly Located[]): Span | null {
 }
 
 const processes = "nproc[-_]per[-_]node";
-const plural = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 
 const roots = (launch: Launch): readonly Located[] => documentsOf(launch, "kubernetes").map(({ root }) => root);
 
@@ -87,7 +86,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
           return [
             {
               span: asked.span,
-              message: `${plural(asked.count, "process")} in a pod with ${plural(gpus.count, "GPU")}`,
+              message: `${counted(asked.count, "process")} in a pod with ${counted(gpus.count, "GPU")}`,
               valid: [String(gpus.count)],
               ...nearby("its GPUs", gpus.span),
             },
@@ -106,8 +105,8 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
     check: (launch) =>
       roots(launch).flatMap((root) => {
         const told = at(root, "spec", "nprocPerNode") ?? at(root, "spec", "trainer", "numProcPerNode");
-        const counted = Number(scalarOf(told));
-        const own = told !== undefined && Number.isInteger(counted) ? { count: counted, span: told.span } : null;
+        const said = Number(scalarOf(told));
+        const own = told !== undefined && Number.isInteger(said) ? { count: said, span: told.span } : null;
         const seen = new Set<number>();
         return trainingPods(root).flatMap((pods): readonly Found[] => {
           const gpus = gpusOfPod(pods);
@@ -123,7 +122,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
             return [
               {
                 span: alone,
-                message: `python starts one process in a pod with ${plural(gpus.count, "GPU")}: only torchrun reads how many a node has`,
+                message: `python starts one process in a pod with ${counted(gpus.count, "GPU")}: only torchrun reads how many a node has`,
                 ...nearby("its processes", told.span),
               },
             ];
@@ -134,7 +133,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
           return [
             {
               span: asked.span,
-              message: `${plural(asked.count, "process")} in a pod with ${plural(gpus.count, "GPU")}: ${plural(gpus.count - asked.count, "GPU")} of each pod ${gpus.count - asked.count === 1 ? "is" : "are"} idle`,
+              message: `${counted(asked.count, "process")} in a pod with ${counted(gpus.count, "GPU")}: ${counted(gpus.count - asked.count, "GPU")} of each pod ${gpus.count - asked.count === 1 ? "is" : "are"} idle`,
               valid: [String(gpus.count)],
               ...nearby("its GPUs", gpus.span),
             },
@@ -160,7 +159,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
           return [
             {
               span: asked.span,
-              message: `--nnodes ${asked.count} in a job of ${plural(total, "pod")}`,
+              message: `--nnodes ${asked.count} in a job of ${counted(total, "pod")}`,
               valid: [String(total)],
               ...nearby("the pods", pods.findLast(({ countSpan }) => countSpan !== null)?.countSpan ?? undefined),
             },
@@ -185,7 +184,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
         return [
           {
             span: other.span,
-            message: `one role has ${plural(first.count, "GPU")} in a pod and another ${other.count}`,
+            message: `one role has ${counted(first.count, "GPU")} in a pod and another ${other.count}`,
             valid: [String(first.count)],
             ...nearby("the other role", first.span),
           },

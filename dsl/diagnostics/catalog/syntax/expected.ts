@@ -129,10 +129,10 @@ export const quotedName = define<{ name: string }>({
   fix: "Write the name without quotes.",
 });
 
-export const declarationEqual = define<{ kind: string; name: string }>({
+export const declarationEqual = define<{ kind: string; name: string; sign: string }>({
   code: "cdr/syntax-declaration",
   severity: error,
-  message: ({ kind, name }) => `\`${kind} ${name}\` declares a block: it takes \`{ … }\`, not \`=\``,
+  message: ({ kind, name, sign }) => `\`${kind} ${name}\` declares a block: it takes \`{ … }\`, not \`${sign}\``,
   explanation: `A kind and a name declare a block. A value is named with \`let\`, a value from outside with \`param\`.
 
     stage pretrain { length = 20B tokens }
