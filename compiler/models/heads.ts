@@ -30,11 +30,15 @@ export function headsOf(dModel: number, width: number, kvHeads = 1): number {
 /** Tensor-parallel ranks that a model of a width may be asked to run on (Megatron-LM, arXiv 1909.08053, section 3). */
 export const ranksFor = (dModel: number): number => (dModel >= 4096 ? 8 : dModel >= 1024 ? 4 : dModel >= 512 ? 2 : 1);
 
-/** About so many heads that need not divide the width: as many as ranks share out evenly, each key-value head with as many queries. */
+/**
+ * About so many heads that need not divide the width: as many as ranks share out evenly, each key-value head with as many queries. As nothing else
+ * asks for their number, it is one for 16 ranks below 4096, too: 64 of gpt-oss (2880), 16 and 32 of Qwen3 (1024 to 2560) and Gemma 2.
+ */
 export function ownHeadsOf(dModel: number, wanted: number, kvHeads = 1): number {
+  const parts = dModel >= 1024 && dModel < 4096 ? 16 : ranksFor(dModel);
   const distance = (heads: number): number => {
     let uneven = 0;
-    for (let ranks = ranksFor(dModel); ranks > 1 && heads % ranks !== 0; ranks /= 2) uneven++;
+    for (let ranks = parts; ranks > 1 && heads % ranks !== 0; ranks /= 2) uneven++;
     return Math.abs(Math.log(heads / wanted)) + 0.15 * uneven;
   };
   const most = Math.ceil((2 * wanted) / kvHeads);

@@ -41,9 +41,7 @@ export const unseen: readonly Case[] = [
     ["600M", 40, 1152, 18, 3072, { kv_heads: 6 }, thin],
     ["1B", 54, 1280, 20, 3584, { kv_heads: 5 }, thin],
   ]),
-  ...dense("llama", "TinyLlama", { vocab: 32000 }, [
-    ["1.1B", 22, 2048, 32, 5632, { kv_heads: 4 }, "deeper than Llama 3.2 1B at its width"],
-  ]),
+  ...dense("llama", "TinyLlama", { vocab: 32000 }, [["1.1B", 22, 2048, 32, 5632, { kv_heads: 4 }]]),
   ...dense("llama", "Yi", { vocab: 64000 }, [
     ["6B", 32, 4096, 32, 11008, { kv_heads: 4 }],
     ["34B", 60, 7168, 56, 20480, { kv_heads: 8 }],

@@ -200,8 +200,7 @@ function* atWidth(
         slope.isPatterned && linear > 0
           ? linear + (size.target - slope.counted(layers, Math.round(linear))) / (each * layers)
           : linear;
-      for (const step of ruled < 1024 ? [64, 16, 8] : [stepOf(ruled)])
-        for (const inner of around(solved, step)) yield [layers, inner];
+      for (const step of stepsOf(slope)) for (const inner of around(solved, step)) yield [layers, inner];
     }
   }
 
@@ -211,7 +210,7 @@ function* atWidth(
     if (layers > most.layers && pinned === undefined) continue;
     if (!admits(bounds.get("layers"), layers) || (knob !== null && !admits(bounds.get(knob), inner))) continue;
     const hidden = ruled === 0 ? 1 : inner / ruled;
-    const cut = slope.odd + (inner === ruled ? 0 : uneven.inner(inner, size.ranks));
+    const cut = slope.odd + (inner === ruled ? 0 : uneven.moved(slope, inner, size.ranks));
     const point = { layers, width: slope.width };
     // A shape may have a pattern with a letter for each layer: it is drawn for what can still be chosen.
     if (!isOpen(cut + oddness(point, ideal, hidden, 0, size))) continue;
@@ -232,6 +231,10 @@ function* atWidth(
 
 /** The step of the knob. */
 export const stepOf = (ruled: number): number => (ruled >= 4096 ? 128 : ruled >= 1024 ? 64 : 8);
+
+/** From the steps that published widths come in to the finest. */
+const stepsOf = ({ ruled, knob }: Slope): readonly number[] =>
+  ruled < 1024 ? [64, 16, 8] : knob === "d_ff" && ruled >= 4096 ? [1024, 512, 256, 128] : [stepOf(ruled)];
 
 /** The multiples of `step` on either side of a value, at least one step. */
 export function around(value: number, step: number): Set<number> {

@@ -2,9 +2,13 @@
 import { publishedHeads, ranksFor, splitsWidth } from "../../models/heads.ts";
 import type { Family, Shape } from "../../models/family.ts";
 import { indivisible } from "../../planner/splits.ts";
+import type { Slope } from "./slope.ts";
 
 /** What ranks or stages that are named cannot share out does not start: it is drawn where nothing within thrice the depth is. */
 const unstartable = 10;
+
+/** For a width off the family's rule: a simple ratio comes before a count that is nearer. */
+const off = 0.002;
 
 /**
  * Kernels want heads whose width is a multiple of 8 (NVIDIA, Matrix Multiplication Background User's Guide). Tensor-parallel ranks have
@@ -27,8 +31,16 @@ export const uneven = {
   experts: (inner: number, count: number): number =>
     oddness(inner / 16, inner >= 512 ? 4 : 2) +
     0.4 * oddness(count, count >= 128 ? 32 : count >= 64 ? 16 : count >= 16 ? 8 : 4),
-  /** A feed-forward width in whole tiles of tensor cores, on each of the ranks that are named, is worth a little. */
-  inner: (width: number, ranks = 1): number => 0.08 * oddness(width / ranks / 8, 8),
+  /**
+   * A feed-forward width by the family's rule is worth a little, and so is another in whole tiles of tensor cores on each of the ranks that are named. A
+   * wide one is published in tiles of 128 for 8 ranks: 14336, 28672 and 53248 (Llama 3, arXiv 2407.21783, table 3), 12288, 17408 and 25600
+   * (Qwen3, arXiv 2505.09388), 24576 and 73728 (Nemotron-4).
+   */
+  moved: ({ knob, ruled, width: dModel }: Slope, width: number, ranks = 1): number =>
+    off +
+    (knob === "d_ff" && ruled >= 4096
+      ? 0.03 * oddness(width / 128, Math.max(ranksFor(dModel), ranks))
+      : 0.08 * oddness(width / ranks / 8, 8)),
   depth: (layers: number, stages = 1): number =>
     oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1) + (layers % stages === 0 ? 0 : unstartable),
 };

@@ -31,6 +31,22 @@ describe("size = auto", () => {
     expect(heads(3) % 3).toBe(0);
   });
 
+  it("takes the family's ratio where the count allows it, else whole tiles for eight ranks", () => {
+    expect(auto("gpt2", 1.75e11).model.d_ff).toBe(4 * 12288);
+    for (const target of [1.8e11, 2e11, 4.05e11]) {
+      expect([target, auto("llama", target).model.d_ff % 1024]).toEqual([target, 0]);
+      expect([target, auto("gpt2", target).model.d_ff % 1024]).toEqual([target, 0]);
+    }
+  });
+
+  it.each(["gpt_oss", "qwen3"] as const)(
+    "gives a %s as many heads as 8 ranks share out, which nothing else asks for",
+    (family) => {
+      for (const target of [7e9, 1.3e10, 3e10, 6.5e10])
+        expect([target, auto(family, target).model.heads % 8]).toEqual([target, 0]);
+    },
+  );
+
   it("draws as many layers as the stages of a pipeline that are named share out", () => {
     for (const pipelineStages of [5, 6, 7, 12, 16, 24]) {
       const request = modelRequest("llama", { vocab: 32000 }, { size: sizeOf(7e9), pipelineStages });
@@ -130,7 +146,7 @@ describe("size = auto", () => {
   it.each([
     ["gemma3", 9e9, { pattern: "LLG" }, "with 3 layers of 12288"],
     ["gemma3", 9e9, { layers: 3 }, "with 3 layers of 12288"],
-    ["llama", 7e9, { d_model: 4096, layers: 8 }, "with a feed-forward part of 62976, 15 times the model's 4096"],
+    ["llama", 7e9, { d_model: 4096, layers: 8 }, "with a feed-forward part of 62464, 15 times the model's 4096"],
     ["qwen3_moe", 150e9, { d_model: 1024, layers: 10 }, "times the model's 1024; published are 0.25"],
   ] as const)("says that a %s of %d with %o is none that anybody published", (family, target, values, said) => {
     const [told, ...others] = messages(modelRequest(family, values, { size: sizeOf(target, 0.01) }));
