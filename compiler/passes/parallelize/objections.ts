@@ -73,6 +73,10 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
       );
   } else if (Number.isInteger(replicas) && globalBatch % replicas !== 0)
     undivided.push(`${globalBatch} samples of a step`);
+  if (chunks > 1 && stages !== null && globalBatch % (stages * (Number.isInteger(replicas) ? replicas : 1)) !== 0)
+    said.push(
+      `interleaved stages take micro-batches in groups of ${stages}, which do not divide ${globalBatch} samples of a step`,
+    );
   const whole = pinned.get("sequence_parallel");
   if (whole === true && tensor === 1)
     said.push("sequence_parallel splits the sequence over tensor-parallel ranks, but there is only one");

@@ -41,14 +41,16 @@ export interface Space {
 }
 
 /**
- * Whoever names the chunks of a pipeline gets those that the engine takes. Where there are none, or where words of its own say how layers
- * are cut or take turns, all that are named so: its rules judge them.
+ * Whoever names the chunks of a pipeline gets those that the engine takes. Where words of its own say how layers are cut or take turns, all
+ * that are named so: its rules judge them.
  */
 export function spaceOf(setting: Setting, layout: Settings): Space {
   const isNamed = layout.given.has("virtual_pipeline");
-  const isWorded = isNamed && setting.raw !== undefined && setting.engine.cutInWords?.(setting.raw) === true;
-  const taken = spaceIn(setting, layout, isWorded);
-  return taken.size > 0 || !isNamed || isWorded ? taken : spaceIn(setting, layout, true);
+  return spaceIn(
+    setting,
+    layout,
+    isNamed && setting.raw !== undefined && setting.engine.cutInWords?.(setting.raw) === true,
+  );
 }
 
 function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {

@@ -1,17 +1,30 @@
 /** Who names the chunks of a pipeline gets a layout that Megatron takes, where there is one. */
 import { expect, it } from "vitest";
 import { rules } from "../../../../compiler/engines/megatron/stage/rules.ts";
-import type { Scalar } from "../../../../compiler/pipeline.ts";
+import type { Scalar, StageStep } from "../../../../compiler/pipeline.ts";
 import { plan } from "../../../../compiler/passes/parallelize.ts";
 import { cluster, given, modelRequest, pipeline, settings, stage } from "../../../support/pipeline.ts";
 
-function told(layers: number, layout: Readonly<Record<string, Scalar>>, raw: Readonly<Record<string, string>> = {}) {
+type Layout = Readonly<Record<string, Scalar>>;
+
+const on = cluster({ nodes: 4 });
+
+function stageOf(layers: number, layout: Layout, more: Partial<StageStep>): StageStep {
   const shape = { layers, d_model: 4096, vocab: 32_000, context: 4096 };
-  const on = cluster({ nodes: 4 });
-  const step = stage(modelRequest("mixtral", { ...shape, "moe.experts": 8 }), {
-    ...{ engine: given("megatron" as const), sequence: given(4096), rawMegatron: raw },
+  return stage(modelRequest("mixtral", { ...shape, "moe.experts": 8 }), {
+    ...{ engine: given("megatron" as const), sequence: given(4096), ...more },
     layout: { given: settings(layout), bounds: new Map() },
   });
+}
+
+function refused(layers: number, samples: number, layout: Layout) {
+  const batch = given({ unit: "samples", value: samples } as const);
+  const { plan: made, diagnostics } = plan(pipeline(stageOf(layers, layout, { batch }), on));
+  return { stages: made.stages, messages: diagnostics.map(({ message }) => message) };
+}
+
+function told(layers: number, layout: Layout, raw: Readonly<Record<string, string>> = {}) {
+  const step = stageOf(layers, layout, { rawMegatron: raw });
   const [one] = plan(pipeline(step, on)).plan.stages;
   if (one === undefined) throw new Error("nothing was planned");
   const { pipeline_parallel: stages, virtual_pipeline: chunks } = one.layout;
@@ -35,10 +48,18 @@ it.each([
   expect(Number.isInteger(groups)).toBe(true);
 });
 
-it("has the engine say what is wrong where all sizes are named and no cut is left", () => {
-  const { sizes, codes } = told(24, { virtual_pipeline: 2, pipeline_parallel: 8 });
-  expect(sizes).toEqual([8, 2]);
-  expect(codes).toContain("cdr/megatron-layers-per-stage-chunks");
+it.each([
+  ["layers", 24, 512, "it does not divide 24 layers into 2 chunks a stage"],
+  [
+    "samples",
+    32,
+    20,
+    "interleaved stages take micro-batches in groups of 8, which do not divide 20 samples of a step",
+  ],
+])("are refused where all sizes are named and %s cannot be cut so", (_, layers, samples, why) => {
+  const { stages, messages } = refused(layers, samples, { virtual_pipeline: 2, pipeline_parallel: 8 });
+  expect(stages).toEqual([]);
+  expect(messages).toEqual([expect.stringContaining(why)]);
 });
 
 it("leaves the cut to the engine's own words", () => {
