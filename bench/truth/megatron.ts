@@ -21,10 +21,17 @@ export interface MegatronRow {
 /** The newest Transformer Engine when the rows were made: rows that don't say otherwise were judged beside it. */
 const transformerEngine = "2.18.0";
 
-export function judgeMegatron(row: MegatronRow): Verdict {
-  const table = argumentTable(row.entry);
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** The engine's file and function; `null` of what the parser says. */
+  readonly source: string | null;
+}
+
+/** Every error of ours, by a release or the newest. */
+export function refusalsOf(row: Omit<MegatronRow, "verdict">, version?: string): readonly Refusal[] {
+  const table = argumentTable(row.entry, version);
   const line = parseCommandLine(wordsOf(row.id, row.argv), table);
-  const refused = complaintsOf(line, table).filter(({ severity }) => severity === "error");
   const { findings } = judge(line, table, {
     entry: row.entry,
     world: row.world_size,
@@ -33,13 +40,18 @@ export function judgeMegatron(row: MegatronRow): Verdict {
     architecture: Number(row.gpu_arch),
     transformerEngine: row.te_version === undefined ? transformerEngine : row.te_version,
   });
-  const codes = [
-    ...refused.map(({ code }) => code),
-    ...findings
-      .map(({ rule }) => rule.diagnostic)
+  return [
+    ...complaintsOf(line, table)
       .filter(({ severity }) => severity === "error")
-      .map(({ code }) => code),
+      .map(({ code, message }) => ({ code, message, source: null })),
+    ...findings
+      .filter(({ rule: { diagnostic } }) => diagnostic.severity === "error")
+      .map(({ rule: { diagnostic, source }, message }) => ({ code: diagnostic.code, message, source })),
   ];
+}
+
+export function judgeMegatron(row: MegatronRow): Verdict {
+  const codes = refusalsOf(row).map(({ code }) => code);
   return {
     id: row.id,
     engine: row.verdict,

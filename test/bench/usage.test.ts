@@ -11,6 +11,8 @@ it.each([
   [["fuzz", "3000"], "usage: bench fuzz [count=N]"],
   [["resume", "foo"], "usage: bench resume [rounds=N]"],
   [["truth"], "usage: bench truth --megatron FILE"],
+  [["engines"], "usage: bench engines --megatron | --deepspeed"],
+  [["engines", "--megatron", "--count", "0"], "usage: bench engines --megatron | --deepspeed"],
   [["prediction", "--nosuch"], "--nosuch"],
 ])("refuses %j", { timeout: 120_000 }, (words, message) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { encoding: "utf8" });

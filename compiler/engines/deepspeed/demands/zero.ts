@@ -3,7 +3,7 @@ import { demandsOf, type Demand } from "../step.ts";
 import { asNumber, truthy } from "../value.ts";
 import { newest } from "../versions.ts";
 import { makesOptimizer, stageOf } from "./precision.ts";
-import { offloadsOptimizer, usesBf16Optimizer } from "./optimizer.ts";
+import { offloadsOptimizer, optimizerName, usesBf16Optimizer } from "./optimizer.ts";
 
 const config = demandsOf("runtime/zero/config.py: DeepSpeedZeroConfig", "config");
 const build = demandsOf(
@@ -101,6 +101,20 @@ export const zero: readonly Demand[] = [
     fix: "Set zero_hpz_partition_size to a divisor of the ranks, mostly the GPUs of a node.",
     fires: { zero_optimization: { stage: 3, zero_hpz_partition_size: 3 } },
     silent: { zero_optimization: { stage: 3, zero_hpz_partition_size: 4 } },
+  }),
+  build("secondary-partition-optimizer", {
+    about: ["zero_optimization.zero_hpz_partition_size", "optimizer.type"],
+    check: (settings, host) => {
+      const size = settings.zero.number("zero_hpz_partition_size");
+      const isBare = host.clientOptimizer === null && optimizerName(settings) === null;
+      return stageOf(settings) === 3 && size > 1 && isBare
+        ? `zero_hpz_partition_size ${size} needs an optimizer, in the file or from the program`
+        : null;
+    },
+    why: "Without an optimizer the engine makes the groups of the secondary partition by a function that it does not have: `'DeepSpeedEngine' object has no attribute '_set_zero_group_parallelism'`.",
+    fix: "Add an optimizer section, pass an optimizer to deepspeed.initialize, or leave zero_hpz_partition_size out.",
+    fires: { $without: ["optimizer"], zero_optimization: { stage: 3, zero_hpz_partition_size: 4 } },
+    silent: { $without: ["optimizer"], zero_optimization: { stage: 3 } },
   }),
   build("nvme-path", {
     about: [`${offload}.nvme_path`, "zero_optimization.offload_param.nvme_path"],
