@@ -17,6 +17,8 @@ export type Type =
       /** What it must be more than. */
       readonly above?: number;
       readonly max?: number;
+      /** What it must be less than. */
+      readonly below?: number;
       readonly percent?: string;
       /** A share that is nearly all, as a decay of 0.999 is: `2` means no `2%`. */
       readonly nearlyAll?: true;

@@ -52,8 +52,8 @@ export const adapters: Type = choice("adapter", {
     doc: "low-rank updates; only they are trained (Hu et al. 2022)",
     parameters: {
       rank,
-      alpha: { type: number({ min: 0 }), doc: "scale: an update is multiplied by `alpha / rank`", required: true },
-      dropout: { type: share("activations"), doc: "dropout on the input of an adapter", default: "0%" },
+      alpha: { type: number({ above: 0 }), doc: "scale: an update is multiplied by `alpha / rank`", required: true },
+      dropout: { type: share("activations", { below: 1 }), doc: "dropout on the input of an adapter", default: "0%" },
       targets,
       quantized: {
         type: bool,

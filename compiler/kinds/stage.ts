@@ -6,7 +6,6 @@ import {
   choice,
   enumeration,
   handleOrAt,
-  integer,
   list,
   noneType,
   quantity,
@@ -32,6 +31,7 @@ import { trackers } from "./stage/trackers.ts";
 import { planFields } from "./plan-fields.ts";
 import { chosenValue, contextValue, stagePlanValue } from "./stage-derived.ts";
 import { costLimit, timeLimit } from "./limits.ts";
+import { seed } from "./seed.ts";
 
 export const stage: BlockKind = {
   name: "stage",
@@ -116,7 +116,7 @@ export const stage: BlockKind = {
       default: "sdpa",
     },
     compile: { type: bool, doc: "torch.compile", default: "false" },
-    seed: { type: integer({ min: 0 }), doc: "of initial weights, shuffling and dropout", default: "42" },
+    seed: seed("of initial weights, shuffling and dropout"),
     determinism: {
       type: enumeration("determinism", ["default", "bitwise"]),
       doc: "whether only deterministic kernels may run",

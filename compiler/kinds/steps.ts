@@ -18,13 +18,12 @@ import {
 import { evaluationMetrics } from "./metrics.ts";
 import { period } from "./stage/units.ts";
 import { tasks } from "./tasks.ts";
+import { seed } from "./seed.ts";
 
 const checkpointOf: Property = {
   type: handleOrAt(["stage"], ["last", "best", "mean"]),
   doc: "a checkpoint: `pretrain.last`",
 };
-const seed: Property = { type: integer({ min: 0 }), doc: "seed of every random choice", default: "42" };
-
 export const evaluation: BlockKind = {
   name: "eval",
   doc: "Evaluation of a checkpoint: its loss on held-out text, benchmarks; with `every`, measured during a stage that lists it",
@@ -46,7 +45,7 @@ export const evaluation: BlockKind = {
       type: quantity([{ batch: 1 }, { sample: 1 }], { integer: true, min: 1 }),
       doc: "how much of the text; all by default",
     },
-    seed,
+    seed: seed("seed of every random choice"),
   },
   step: true,
   watches: evaluationMetrics,
@@ -84,7 +83,7 @@ export const sample: BlockKind = {
       type: share("the probability"),
       doc: "sample from the most likely tokens that hold this share of the probability",
     },
-    seed,
+    seed: seed("seed of every random choice"),
   },
   foreign: Object.fromEntries(
     ["max_new_tokens", "max_tokens", "max_length", "n_predict"].map((name) => [

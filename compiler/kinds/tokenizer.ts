@@ -1,6 +1,7 @@
 import type { BlockKind, Constructor, Property, Type } from "../../dsl/kind.ts";
 import { choice, integer, list, noneType, path, quantity, secret, string, union } from "../../dsl/types/type.ts";
 import { vocabValue } from "./tokenizer-derived.ts";
+import { seed } from "./seed.ts";
 
 const key: Property = { type: union(secret, noneType), doc: "access token of the source" };
 
@@ -135,7 +136,7 @@ export const tokenizer: BlockKind = {
       doc: "the vocabulary is padded to a multiple of this: 128 fits matrix units and tensor parallelism",
       default: "1",
     },
-    seed: { type: integer({ min: 0 }), doc: "seed of the sample that it learns from", default: "42" },
+    seed: seed("seed of the sample that it learns from"),
   },
   blocks: { special },
   derived: { vocab: { doc: "rows that a model's embedding needs", compute: vocabValue } },

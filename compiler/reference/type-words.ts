@@ -52,13 +52,15 @@ function numberWords(type: Extract<Type, { kind: "number" }>): string {
   return `${words}${limits(type)}`;
 }
 
-function limits({ min, above, max, dimensions }: Extract<Type, { kind: "number" }>): string {
+function limits({ min, above, max, below, dimensions }: Extract<Type, { kind: "number" }>): string {
   const isMin = min !== undefined && Number.isFinite(min);
   const isMax = max !== undefined && Number.isFinite(max);
   const said = (bound: number) => (bound < 1e6 ? `${bound}` : showNumber(number(bound, dimensions[0])));
-  if (above !== undefined) return `, more than ${said(above)}`;
-  if (isMin && isMax) return `, ${said(min)} to ${said(max)}`;
-  return isMin ? `, at least ${said(min)}` : isMax ? `, at most ${said(max)}` : "";
+  if (isMin && isMax && above === undefined && below === undefined) return `, ${said(min)} to ${said(max)}`;
+  const least = above !== undefined ? [`more than ${said(above)}`] : isMin ? [`at least ${said(min)}`] : [];
+  const most = below !== undefined ? [`less than ${said(below)}`] : isMax ? [`at most ${said(max)}`] : [];
+  const ends = [...least, ...most];
+  return ends.length === 0 ? "" : `, ${ends.join(" and ")}`;
 }
 
 export const code = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``;

@@ -231,8 +231,9 @@ function writtenSpans({ span, origin }: Valued): readonly Span[] {
   return [span, { source, start, end: start + value.length }];
 }
 
-function isWithin({ min = -Infinity, above = -Infinity, max = Infinity }: NumberType, value: number): boolean {
-  return !(value < min || value <= above || value > max);
+function isWithin(type: NumberType, value: number): boolean {
+  const { min = -Infinity, above = -Infinity, max = Infinity, below = Infinity } = type;
+  return !(value < min || value <= above || value > max || value >= below);
 }
 
 /** The number with each unit that it may have; what is no number in the text cannot be given one there. */

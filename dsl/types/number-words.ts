@@ -18,7 +18,12 @@ export function countedIn(type: NumberType): string {
 /** `between 0 and 1`, `at least 1 token`. */
 export function rangeOf(type: NumberType, like: NumberValue): string {
   const shown = (bound: number) => showNumber(number(bound, like.dimension, type.percent !== undefined));
-  if (type.above !== undefined) return `more than ${shown(type.above)}`;
-  if (type.min !== undefined && type.max !== undefined) return `between ${shown(type.min)} and ${shown(type.max)}`;
-  return type.min === undefined ? `at most ${shown(type.max ?? 0)}` : `at least ${shown(type.min)}`;
+  const { min, above, max, below } = type;
+  if (above === undefined && below === undefined && min !== undefined && max !== undefined)
+    return `between ${shown(min)} and ${shown(max)}`;
+  const lower =
+    above !== undefined ? `more than ${shown(above)}` : min !== undefined ? `at least ${shown(min)}` : null;
+  const upper =
+    below !== undefined ? `less than ${shown(below)}` : max !== undefined ? `at most ${shown(max)}` : null;
+  return [lower, upper].filter((end) => end !== null).join(" and ");
 }

@@ -14,6 +14,9 @@ from .loading import load_model
 from .rank import run
 from .results import publish, staging
 
+# Logits over a smaller temperature leave float32's range, and the likeliest token has all of the probability long before.
+COLDEST = 1e-4
+
 
 def generate(arguments: ProgramArguments) -> None:
     config = load(arguments.config)
@@ -46,11 +49,6 @@ def _continue(
         ids = ids[-kept:]
         room = context - len(ids)
     torch.manual_seed(seed)
-    sampling = {"do_sample": False}
-    if config.temperature > 0:
-        # 0 switches the library's own default of the 50 likeliest tokens off.
-        sampling = {"do_sample": True, "temperature": config.temperature, "top_k": config.top_k or 0}
-        sampling["top_p"] = 1.0 if config.top_p is None else config.top_p
     prompt_ids = torch.tensor([ids], device=device)
     # Rows of the embedding that no token has are never trained.
     unused = list(range(tokenizer.size, model.config.vocab_size)) or None
@@ -63,10 +61,19 @@ def _continue(
             pad_token_id=tokenizer.end,
             suppress_tokens=unused,
             use_cache=True,
-            **sampling,
+            **sampling(config),
         )
     new = out[0, len(ids) :].tolist()
     return {"prompt": prompt, "text": tokenizer.decode(new), "tokens": len(new), "ended": tokenizer.end in new}
+
+
+def sampling(config: Config) -> dict[str, Any]:
+    """How the next token is chosen, in the words of transformers."""
+    if config.temperature < COLDEST:
+        return {"do_sample": False}
+    # 0 switches the library's own default of the 50 likeliest tokens off.
+    warmed = {"do_sample": True, "temperature": config.temperature, "top_k": config.top_k or 0}
+    return {**warmed, "top_p": 1.0 if config.top_p is None else config.top_p}
 
 
 if __name__ == "__main__":

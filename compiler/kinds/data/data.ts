@@ -22,6 +22,7 @@ import { idTypeValue } from "./derived.ts";
 import { loader, prepare, progress, split } from "./reading.ts";
 import { column, format, from, key, source } from "./source.ts";
 import { timeLimit } from "../limits.ts";
+import { seed } from "../seed.ts";
 
 const tokenCount = quantity([{ token: 1 }], { integer: true, min: 1 });
 const size = quantity([{ byte: 1 }], { min: 1 });
@@ -104,7 +105,7 @@ export const data: BlockKind = {
     sequence: { type: tokenCount, doc: "length of a packed sample; usually the model's context" },
     pack: { type: packing, doc: "how documents fill sequences", default: "documents" },
     shuffle: { type: bool, doc: "whether documents are shuffled before packing", default: "true" },
-    seed: { type: integer({ min: 0 }), doc: "seed of shuffling and mixing", default: "42" },
+    seed: seed("seed of shuffling and mixing"),
     tokens: {
       type: tokenCount,
       doc: "total number of tokens, if known; a `length` in epochs needs it, and counts only training text",

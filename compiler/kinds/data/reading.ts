@@ -1,6 +1,7 @@
 /** How data are prepared and read: groups of settings of a `data` block. */
 import type { BlockKind } from "../../../dsl/kind.ts";
 import { bool, integer, noneType, path, quantity, share, string, union } from "../../../dsl/types/type.ts";
+import { seed } from "../seed.ts";
 
 export const split: BlockKind = {
   name: "split",
@@ -10,7 +11,7 @@ export const split: BlockKind = {
     val: { type: union(noneType, share("the documents")), doc: "held out for validation", default: "1%" },
     test: { type: share("the documents"), doc: "held out for the final test", runs: false },
     train: { type: share("the documents"), doc: "for training; the rest" },
-    seed: { type: integer({ min: 0 }), doc: "seed of the choice", default: "42" },
+    seed: seed("seed of the choice"),
     by: {
       type: string,
       doc: "a field for stratification: each of its values is held out in the same share",

@@ -11,6 +11,7 @@ import {
   string,
   union,
 } from "../../../dsl/types/type.ts";
+import { seed } from "../seed.ts";
 
 const tokenCount = quantity([{ token: 1 }], { integer: true, min: 1 });
 
@@ -32,7 +33,7 @@ const generators: Type = choice("source", {
     parameters: {
       tokens: { type: tokenCount, doc: "how many", required: true },
       vocab: { type: integer({ min: 2 }), doc: "number of ids to draw from; the tokenizer's vocabulary by default" },
-      seed: { type: integer({ min: 0 }), doc: "seed of the draw", default: "42" },
+      seed: seed("seed of the draw"),
     },
   },
 });

@@ -104,7 +104,7 @@ export const ema: BlockKind = {
   runs: false,
   properties: {
     decay: {
-      type: share("the mean", { nearlyAll: true }),
+      type: share("the mean", { below: 1, nearlyAll: true }),
       doc: "decay of the mean per step",
       required: true,
     },

@@ -13,7 +13,7 @@ const predicted: FormulaNames[string] = {
       default: "all",
     },
     smoothing: {
-      type: share("the probability"),
+      type: share("the probability", { below: 1 }),
       doc: "probability that is spread over the other tokens",
       default: "0%",
       runs: false,

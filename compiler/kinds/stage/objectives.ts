@@ -44,7 +44,7 @@ const grpo: Constructor = {
     clip: { type: number({ min: 0 }), doc: "how far the policy may move in one step", default: "0.2" },
     kl: { type: number({ min: 0 }), doc: "weight of the divergence from the stage's start", default: "0.02" },
     advantage: { type: advantage, doc: "how an answer is compared with others", default: "group" },
-    temperature: { type: number({ min: 0 }), doc: "temperature of sampling answers", default: "1.0" },
+    temperature: { type: number({ above: 0 }), doc: "temperature of sampling answers", default: "1.0" },
     timeout: { type: duration, doc: "time limit of checking one answer", default: "10 s" },
   },
 };
@@ -54,7 +54,11 @@ const dpo: Constructor = {
   runs: false,
   parameters: {
     beta: { type: number({ min: 0 }), doc: "strength of the pull to the initial model", default: "0.1" },
-    smoothing: { type: share("the pairs"), doc: "share of pairs that may be labelled wrongly", default: "0%" },
+    smoothing: {
+      type: share("the pairs", { below: 0.5 }),
+      doc: "share of pairs that may be labelled wrongly",
+      default: "0%",
+    },
   },
 };
 
@@ -67,7 +71,7 @@ const distill: Constructor = {
       doc: "the larger model: a stage's, or one with published weights",
       required: true,
     },
-    temperature: { type: number({ min: 0 }), doc: "temperature that flattens both distributions", default: "1.0" },
+    temperature: { type: number({ above: 0 }), doc: "temperature that flattens both distributions", default: "1.0" },
   },
 };
 

@@ -9,13 +9,14 @@ const lr: Property = {
   also: ["learning_rate", "rate", "alpha", "max_lr"],
 };
 const betas = (usual: string): Property => ({
-  type: list(number({ min: 0, max: 1 }), 2),
+  type: list(number({ min: 0, below: 1 }), 2),
   doc: "decay of the first and second moment",
   also: ["adam_betas"],
   default: usual,
 });
+/** Rows that no token reaches have moments of 0, and 0 / 0 is nan: the least is float32's smallest normal number. */
 const eps: Property = {
-  type: number({ min: 0 }),
+  type: number({ min: 2 ** -126 }),
   doc: "added to the root of the second moment",
   default: "1e-8",
   also: ["epsilon", "adam_epsilon"],
@@ -73,7 +74,7 @@ const muon: Constructor = {
   runs: false,
   parameters: {
     lr,
-    momentum: { type: scheduled({ min: 0, max: 1 }), doc: "decay of the momentum", default: "0.95" },
+    momentum: { type: scheduled({ min: 0, below: 1 }), doc: "decay of the momentum", default: "0.95" },
     nesterov: { type: bool, doc: "whether the momentum looks one step ahead", default: "true" },
     iterations: { type: integer({ min: 1, max: 20 }), doc: "Newton-Schulz steps", default: "5" },
     weight_decay: decay("0"),
@@ -107,7 +108,7 @@ export const optimizers: Type = choice("optimizer", {
     runs: false,
     parameters: {
       lr,
-      momentum: { type: number({ min: 0, max: 1 }), doc: "decay of the momentum; 0 keeps none", default: "0.9" },
+      momentum: { type: number({ min: 0, below: 1 }), doc: "decay of the momentum; 0 keeps none", default: "0.9" },
       weight_decay: decay("0"),
     },
     foreign: schedule,

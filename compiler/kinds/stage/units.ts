@@ -13,7 +13,7 @@ export const point: Type = quantity([{ step: 1 }, { token: 1 }], { min: 0 });
 
 /** A number that may move while the run goes on: `momentum = ramp(0.85, 0.95, over = 300 steps)`. */
 export function scheduled(
-  options: { readonly min?: number; readonly above?: number; readonly max?: number } = {},
+  options: { readonly min?: number; readonly above?: number; readonly below?: number } = {},
 ): Type {
   const ends = number(options);
   return union(
