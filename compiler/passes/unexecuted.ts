@@ -28,7 +28,7 @@ export interface Unexecuted {
   readonly steps: ReadonlySet<string>;
   /** Steps that no other step reads from or waits for, sweeps aside: what the file is for. */
   readonly ends: () => ReadonlySet<string>;
-  /** Where it is said. */
+  /** Where it is said, and where what nobody carries out is used. */
   readonly places: () => readonly Span[];
 }
 
@@ -48,7 +48,7 @@ export function unexecuted(
   };
   const reach = (roots: readonly Instance[]): Set<Instance> => {
     const seen = new Set<Instance>(roots);
-    for (const block of seen) for (const other of view(block).reads) seen.add(other);
+    for (const block of seen) for (const { other } of view(block).reads) seen.add(other);
     return seen;
   };
   const judge = (roots: readonly Instance[]): Diagnostic[] =>
@@ -73,7 +73,7 @@ export function unexecuted(
         .flatMap((block) =>
           block.kind.runs === false && block.symbol !== null
             ? [block.symbol.node.span]
-            : view(block).findings.map(({ span }) => span),
+            : placesIn(view(block)),
         ),
     ends: () => {
       const readBy = (step: Instance) => [...reach([step])].filter((block) => block !== step);
@@ -88,27 +88,32 @@ export function unexecuted(
   };
 }
 
+const placesIn = ({ findings, reads }: View): Span[] => [
+  ...findings.map(({ span }) => span),
+  ...reads.flatMap(({ other, span }) => (other.kind.runs === false ? [span] : [])),
+];
+
 const nameOf = (block: Instance): string => block.name ?? block.kind.name;
 
 interface View {
   readonly findings: readonly { readonly span: Span; readonly what: string }[];
-  /** Blocks that it speaks of. */
-  readonly reads: readonly Instance[];
+  /** Blocks that it speaks of, and where. */
+  readonly reads: readonly { readonly other: Instance; readonly span: Span }[];
 }
 
 function viewOf(block: Instance, carriedOut: (stage: string) => CarriedOut): View {
   const findings: { span: Span; what: string }[] = [];
-  const reads: Instance[] = [];
+  const reads: { other: Instance; span: Span }[] = [];
   look(block, {
     block,
     carriedOut: block.kind.name === "stage" ? carriedOut(nameOf(block)) : "none",
     note: (span, what) => findings.push({ span, what }),
-    read: (other) => reads.push(other),
+    read: (other, span) => reads.push({ other, span }),
   });
   for (const clause of [block.clauses.on, ...block.clauses.after]) {
     const symbol = clause === null ? null : block.context.resolve(clause.path, clause.module);
     const other = symbol === null ? null : block.context.instanceOf(symbol);
-    if (other !== null) reads.push(other);
+    if (clause !== null && other !== null) reads.push({ other, span: clause.path[0].span });
   }
   return { findings, reads };
 }
@@ -117,7 +122,7 @@ interface Looking {
   readonly block: Instance;
   readonly carriedOut: CarriedOut;
   readonly note: (span: Span, what: string) => void;
-  readonly read: (other: Instance) => void;
+  readonly read: (other: Instance, span: Span) => void;
 }
 
 /** An engine with programs of its own says itself what it has of these. */
@@ -212,7 +217,7 @@ function walk({ value, span }: Valued, type: Type, looking: Looking): void {
   switch (value.kind) {
     case "block":
     case "handle":
-      looking.read(value.block);
+      looking.read(value.block, span);
       return;
     case "list": {
       const element = alternatives(type).find((t) => t.kind === "list")?.element ?? type;
@@ -220,7 +225,7 @@ function walk({ value, span }: Valued, type: Type, looking: Looking): void {
       return;
     }
     case "choice": {
-      if (value.declared !== undefined) looking.read(value.declared);
+      if (value.declared !== undefined) looking.read(value.declared, span);
       const constructor = meanings(type)
         .flatMap((t) => (t.kind === "choice" ? [inTable(t.constructors, value.name)] : []))
         .find((c) => c !== undefined);
