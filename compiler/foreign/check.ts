@@ -49,9 +49,7 @@ function checkOnce(
     const all = { ...launch, world: worldAs(launch.world) };
     const own = each.map((one) => (one === launch ? all : { ...one, world: worldAs(one.world) }));
     return [
-      ...foreignRules.flatMap((rule) =>
-        (rule.ofAll === true ? [all] : own).flatMap((one) => decided(() => rule.check(one)) ?? []),
-      ),
+      ...ruled(all, own),
       ...launch.runs.filter(isMegatron).flatMap((run) =>
         checkMegatron(run, worldAs(worldOf(run, launch.accelerate, supplied, launch.listings)), launch.supplied, {
           release: releaseOf("megatron"),
@@ -71,6 +69,17 @@ function checkOnce(
   ];
   const isSaid = found.some(({ code }) => code === "cdr/command-unread");
   return { launch, kinds, engines, diagnostics: isSaid ? found : [...found, ...nothingStarted(launch)] };
+}
+
+/** What hundreds of rules say, of which nearly all say nothing. */
+function ruled(all: Launch, each: readonly Launch[]): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const rule of foreignRules)
+    for (const one of rule.ofAll === true ? [all] : each) {
+      const said = decided(() => rule.check(one));
+      if (said !== null) for (const diagnostic of said) found.push(diagnostic);
+    }
+  return found;
 }
 
 /** What holds only because nothing here starts more than one rank is no more than a warning: whoever starts the script may. */

@@ -58,7 +58,7 @@ export function checkMegatron(
   // What a command that was cut short lacks has that one cause, which a rule of its own names.
   const strange = isOfDeepspeed(run) ? null : otherMegatron(run);
   if (strange !== null) return [otherOf(strange)];
-  if (isFork(run) || run.args.some(({ text }) => text !== null && text !== "" && text.trim() === "")) return [];
+  if (isFork(run) || run.args.some(({ text }) => /^\s+$/.test(text ?? ""))) return [];
   const entry = entryOf(run.program?.text ?? "");
   const table = release === null ? argumentTable(entry ?? "gpt") : argumentTable(entry ?? "gpt", release);
   const line = parseCommandLine(run.args, table);

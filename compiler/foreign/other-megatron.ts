@@ -53,19 +53,23 @@ const found = new WeakMap<Run, readonly Strange[] | null>();
 function judged({ args, program }: Run): readonly Strange[] | null {
   const entry = entryOf(program?.text ?? "");
   const table = argumentTable(entry ?? "gpt");
-  const given = args.flatMap(({ text, span }): readonly Strange[] => {
-    const name = /^--[A-Za-z][\w-]*(?==|$)/.exec(text ?? "")?.[0];
-    return name === undefined ? [] : [{ name, span }];
-  });
-  const untaken = given.filter(({ name }) => !isTaken(name, table));
+  // Nearly every name is one that the table has as it stands.
+  const unknown = args.filter(({ text }) => text?.startsWith("--") === true && !table.byName.has(text));
+  const untaken = unknown.flatMap(named).filter(({ name }) => !isTaken(name, table));
   if (untaken.some(({ name }) => forked.has(name))) return untaken;
   if (untaken.length < several) return null;
+  const given = args.flatMap(named);
   const ofWords = given.filter(({ name }) => /\w[-_]\w/.test(name));
   const isUnderscored = ofWords.filter(({ name }) => name.includes("_")).length * 2 > ofWords.length;
   const strange = untaken.filter(({ name }) => isUnderscored || !isSlip(name, table));
   if (strange.length < several) return null;
   // A program of somebody's own adds a few arguments to Megatron's; one with many fills in others of Megatron's itself.
   return entry !== null || strange.length > few || strange.length * 3 >= given.length ? strange : null;
+}
+
+function named({ text, span }: Run["args"][number]): readonly Strange[] {
+  const name = /^--[A-Za-z][\w-]*(?==|$)/.exec(text ?? "")?.[0];
+  return name === undefined ? [] : [{ name, span }];
 }
 
 const isTaken = (name: string, table: ArgumentTable): boolean =>

@@ -17,10 +17,12 @@ export interface Told {
 /** Options by name, with `_` for `-` and without dashes in front. */
 export type Settings = ReadonlyMap<string, Told>;
 
+const dash = 0x2d;
+
 export function bare(name: string): string {
   let start = 0;
-  while (name[start] === "-") start++;
-  const plain = name.slice(start);
+  while (name.charCodeAt(start) === dash) start++;
+  const plain = start === 0 ? name : name.slice(start);
   return plain.includes("-") ? plain.replaceAll("-", "_") : plain;
 }
 

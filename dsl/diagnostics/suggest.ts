@@ -4,7 +4,11 @@ import { nearest } from "./nearest.ts";
 
 /** Valid values, and the nearest of them as a fix that replaces `span`. */
 export function suggest(span: Span, written: string, valid: readonly string[]): Details {
-  const best = nearest(written, valid);
+  return suggestion(span, nearest(written, valid), valid);
+}
+
+/** The same where the nearest is known. */
+export function suggestion(span: Span, best: string | null, valid: readonly string[]): Details {
   return { valid: [...valid].sort(), fixes: best === null ? [] : [replacement(span, best)] };
 }
 

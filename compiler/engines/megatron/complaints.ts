@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { nearest } from "../../../dsl/diagnostics/nearest.ts";
-import { suggest } from "../../../dsl/diagnostics/suggest.ts";
+import { suggestion } from "../../../dsl/diagnostics/suggest.ts";
 import { cover } from "../../../dsl/source/source.ts";
 import {
   megatronRepeated,
@@ -46,10 +46,11 @@ function diagnosticOf(complaint: Complaint, table: ArgumentTable): Diagnostic {
       });
     case "choice": {
       const value = complaint.word.text ?? "";
+      const best = nearest(value, complaint.choices);
       return megatronValueChoice(
         complaint.word.span,
-        { argument: complaint.given.name, value, nearest: nearest(value, complaint.choices) },
-        suggest(complaint.word.span, value, complaint.choices),
+        { argument: complaint.given.name, value, nearest: best },
+        suggestion(complaint.word.span, best, complaint.choices),
       );
     }
     case "repeated":

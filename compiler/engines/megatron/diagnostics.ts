@@ -23,6 +23,14 @@ export function diagnosticsOfMegatron(
   return judgement.findings.map((finding) => diagnosticOf(finding, line, places));
 }
 
+/** Variables that a message names as words of their own. */
+function variablesIn(message: string, env: Places["env"]): readonly (readonly [string, Span])[] {
+  const within = [...env].filter(([name]) => message.includes(name));
+  if (within.length === 0) return within;
+  const words = new Set(message.match(/\w+/g));
+  return within.filter(([name]) => words.has(name));
+}
+
 /** Arguments that a message names, as they stand on the line. */
 function namedIn(message: string, line: CommandLine): readonly Given[] {
   const flags = message.match(/--[\w-]+/g);
@@ -61,8 +69,7 @@ function diagnosticOf(
   const isNamed = (given: Given): boolean => besides.includes(given);
   const isOwn = ({ words }: Given): boolean => words.some(({ span }) => own.includes(span));
   const rankOf = (given: Given): number => (isOwn(given) ? 0 : 2) + (isNamed(given) ? 0 : 1);
-  const words = env.size === 0 ? null : new Set(message.match(/\w+/g));
-  const variables = words === null ? [] : [...env].filter(([name]) => words.has(name));
+  const variables = variablesIn(message, env);
   const spoken = rule.about.flatMap((name) => line.given.get(name) ?? []);
   const named = [...new Set([...spoken, ...besides])].toSorted((left, right) => rankOf(left) - rankOf(right));
   const candidates: Related[] = [

@@ -47,8 +47,8 @@ export const absentVariable = new Undecided();
 /** A view that throws `Undecided` where an unknown value is read. */
 export function decided<Values extends object>(values: Values): Values {
   return new Proxy(values, {
-    get(target, key, receiver): unknown {
-      const value: unknown = Reflect.get(target, key, receiver);
+    get(target, key): unknown {
+      const value: unknown = target[key as keyof Values];
       if (value === unknown) throw undecided;
       return value;
     },

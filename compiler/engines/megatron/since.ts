@@ -19,5 +19,6 @@ const noticed: Readonly<Record<string, string>> = {
 };
 
 export function isDemanded(code: string, version: string): boolean {
-  return free[version]?.includes(code) !== true && !below(version, noticed[code] ?? version);
+  const from = noticed[code];
+  return free[version]?.includes(code) !== true && (from === undefined || !below(version, from));
 }

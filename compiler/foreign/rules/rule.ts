@@ -26,6 +26,9 @@ export interface ForeignRule {
   readonly supplied?: Partial<Supplied>;
 }
 
+/** What a rule says of nearly every launch. */
+const none: readonly Diagnostic[] = [];
+
 export interface Found extends Details {
   readonly span: Span;
   /** One sentence without a stop. */
@@ -57,8 +60,12 @@ export function rule(parts: {
   return {
     diagnostic,
     source: parts.source,
-    check: (launch) =>
-      parts.check(launch).map(({ span, message, ...details }) => diagnostic(span, { message }, details)),
+    check: (launch) => {
+      const found = parts.check(launch);
+      return found.length === 0
+        ? none
+        : found.map(({ span, message, ...details }) => diagnostic(span, { message }, details));
+    },
     fires: parts.fires,
     silent: parts.silent,
     ...(parts.supplied === undefined ? {} : { supplied: parts.supplied }),
