@@ -10,7 +10,7 @@ import { batchOf, undivided } from "./parallelize/batch.ts";
 import { sizedBatch } from "./parallelize/batch-size.ts";
 import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
-import { figuresOf, isStarted, type Figures } from "./parallelize/figures.ts";
+import { figuresOf, verdictOf, type Figures } from "./parallelize/figures.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
 import { batchPlanOf, layoutOf } from "./parallelize/laid-out.ts";
 import { lengthOf } from "./parallelize/length.ts";
@@ -93,7 +93,8 @@ function planStage(
     },
   };
   if (best.fits && !isForeign) diagnostics.push(...hostUnknown(stage, complete, cluster));
-  for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
+  if (!chosen.isSilent)
+    for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
   // What no engine runs has no figures: the rules have said why.
   if (isForeign) return { plan: null, diagnostics };
   return { plan: complete, diagnostics };
@@ -135,7 +136,7 @@ function offered(
       others: alternativesOf(best, others),
     };
   });
-  const startable = beside.faster.filter(({ part }) => isStarted(stage, { ...plan, ...part }, cluster));
+  const startable = beside.faster.filter(({ part }) => verdictOf(stage, { ...plan, ...part }, cluster) !== "refused");
   return [...startable.map(({ told }) => told), ...beside.others];
 }
 

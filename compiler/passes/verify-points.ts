@@ -16,7 +16,7 @@ import { upkeepOf } from "./resolve/upkeep.ts";
 export function verifyPoints(program: Program, courses: Courses): readonly Diagnostic[] {
   return program.blocks
     .filter((block) => !block.abstract && isPresent(block))
-    .flatMap((block) => [...saidIn(block)].flatMap(pointsIn))
+    .flatMap((block) => saidIn(block).flatMap(pointsIn))
     .flatMap(({ span, handle, step }) => {
       const course = courses.get(handle.block);
       const found = course === undefined ? null : problem(step, handle.block, course);

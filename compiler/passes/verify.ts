@@ -3,12 +3,12 @@ import type { Program } from "../../dsl/eval/program.ts";
 import type { LaunchSpec, Pipeline } from "../pipeline.ts";
 import { checkSlurm } from "../targets/slurm/rules.ts";
 import { verifyCalibrations } from "./verify-calibration.ts";
-import { declaredLaunches } from "./resolve/launch.ts";
+import { otherLaunches } from "./resolve/launch.ts";
 
 /** What the target itself would refuse: of the chosen launch with its steps, of each other by its own options. */
 export function verify(program: Program, { launch, steps }: Pipeline): readonly Diagnostic[] {
-  const others = declaredLaunches(program).filter(({ span }) => span !== launch.span);
-  return [verifyCalibrations(program), judged(launch, steps), ...others.map((other) => judged(other, []))].flat();
+  const others = otherLaunches(program, launch).map((other) => judged(other, []));
+  return [verifyCalibrations(program), judged(launch, steps), ...others].flat();
 }
 
 const judged = (launch: LaunchSpec, steps: Pipeline["steps"]): Diagnostic[] =>

@@ -53,7 +53,7 @@ function waitsFor(step: Instance): readonly Instance[] {
     // It measures its own weights by the evals that it lists.
     case "stage": {
       const listed = new Set(
-        [...saidIn(step)].flatMap(({ name, value }) => (name === "evals" ? blocksIn(value) : [])),
+        saidIn(step).flatMap(({ name, value }) => (name === "evals" ? blocksIn(value) : [])),
       );
       return needs.flatMap((need) => (listed.has(need) ? spokenIn(need, "model") : [need]));
     }
@@ -67,7 +67,7 @@ function waitsFor(step: Instance): readonly Instance[] {
 
 /** What a block speaks of, outside of one of its properties where one is named. */
 const spokenIn = (block: Instance, except?: string): readonly Instance[] =>
-  [...saidIn(block)].flatMap(({ name, value }) => (name === except ? [] : blocksIn(value)));
+  saidIn(block).flatMap(({ name, value }) => (name === except ? [] : blocksIn(value)));
 
 function* textsOf(blocks: readonly Instance[], seen: Set<Instance>): Generator<Instance> {
   for (const block of blocks) {

@@ -7,7 +7,7 @@ import { handleFaults } from "../resolve/handle.ts";
 import { saidIn } from "./references.ts";
 
 export function handles(blocks: readonly Instance[]): Diagnostic[] {
-  return blocks.flatMap((block) => [...saidIn(block)].flatMap(({ value, span }) => faultsIn(value, span)));
+  return blocks.flatMap((block) => saidIn(block).flatMap(({ value, span }) => faultsIn(value, span)));
 }
 
 function faultsIn(value: Value, span: Span): readonly Diagnostic[] {

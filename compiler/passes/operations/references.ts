@@ -14,13 +14,23 @@ export interface Said {
   readonly span: Span;
 }
 
-export function* saidIn(block: Instance): Generator<Said> {
-  for (const name of Object.keys(block.kind.properties)) {
-    if (!block.values.has(name)) continue;
-    const { value, span } = block.context.property(block, name, block.span);
+/** Of many passes that ask, the first finds it: values stay what they are once there are plans. */
+export function saidIn(block: Instance): readonly Said[] {
+  let said = known.get(block);
+  if (said === undefined) known.set(block, (said = [...everythingIn(block)]));
+  return said;
+}
+
+const known = new WeakMap<Instance, readonly Said[]>();
+
+function* everythingIn(block: Instance): Generator<Said> {
+  const { kind, values, context } = block;
+  for (const name of Object.keys(kind.properties)) {
+    if (!values.has(name)) continue;
+    const { value, span } = context.property(block, name, block.span);
     yield { holder: block, name, value, span };
   }
-  for (const name of Object.keys(block.kind.blocks ?? {})) {
+  for (const name of Object.keys(kind.blocks ?? {})) {
     const group = groupOf(block, name);
     if (group !== null) yield* saidIn(group);
   }
@@ -29,7 +39,7 @@ export function* saidIn(block: Instance): Generator<Said> {
 
 /** Blocks that must be done, or be there, before this one: those it speaks of, and those it stands `after`. */
 export function needsOf(block: Instance): Instance[] {
-  const spoken = [...saidIn(block)].flatMap(({ holder, name, value }) => {
+  const spoken = saidIn(block).flatMap(({ holder, name, value }) => {
     // What is repeated is run by the repetition; only what that needs comes before.
     const isRun =
       holder === block && name === "stage" && (block.kind.name === "repeat" || block.kind.name === "sweep");

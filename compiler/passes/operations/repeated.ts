@@ -10,7 +10,7 @@ import { saidIn } from "./references.ts";
 
 export function repeated(blocks: readonly Instance[]): Diagnostic[] {
   return blocks.flatMap((block) =>
-    [...saidIn(block)].flatMap(({ holder, name, value, span: { source } }) => {
+    saidIn(block).flatMap(({ holder, name, value, span: { source } }) => {
       const types = alternatives(inTable(holder.kind.properties, name)?.type ?? null);
       if (types.some((type) => type.kind === "list" && type.repeats === true)) return [];
       const items = value.kind === "list" ? value.items.filter((item) => item.span.source === source) : [];

@@ -36,11 +36,17 @@ export function figuresOf(
   };
 }
 
-/** Would the engine of the plan start the stage? */
-export function isStarted(stage: StageStep, figures: Figures, cluster: ClusterSpec): boolean {
+/** Would the engine of the plan start the stage, and is it silent about it? */
+export type Verdict = "refused" | "started" | "silent";
+
+export function verdictOf(stage: StageStep, figures: Figures, cluster: ClusterSpec): Verdict {
   // One plan for all rules: what they lower from it is made once for each.
   const plan: StagePlan = { ...figures, origins: {}, alternatives: [] };
-  return engines[plan.engine].rules.every((rule) =>
-    rule.check(stage, plan, cluster).every(({ severity }) => severity !== "error"),
-  );
+  let verdict: Verdict = "silent";
+  for (const rule of engines[plan.engine].rules)
+    for (const { severity } of rule.check(stage, plan, cluster)) {
+      if (severity === "error") return "refused";
+      verdict = "started";
+    }
+  return verdict;
 }

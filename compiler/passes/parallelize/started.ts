@@ -4,7 +4,7 @@ import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
 import { remember } from "../remember.ts";
 import { choose, chooseWithin, type Chosen } from "./choose.ts";
-import { figuresOf, isStarted } from "./figures.ts";
+import { figuresOf, verdictOf, type Verdict } from "./figures.ts";
 import { laidBy } from "./laid-stage.ts";
 
 /** A choice with nothing to say of the text is the same wherever the stage stands. */
@@ -28,6 +28,8 @@ export interface Course {
 
 /** What was chosen, and why, which is worked out when somebody asks. */
 export interface Started extends Omit<Chosen, "reasons"> {
+  /** The rules of its engine were asked, and have nothing to say. */
+  readonly isSilent: boolean;
   readonly reasons: () => Chosen["reasons"];
 }
 
@@ -40,7 +42,12 @@ export function chooseStarted(
   course: Course,
 ): Started {
   const without = (engines: readonly EngineName[]): Chosen => chosenOnce(stage, cluster, model, samples, engines);
-  const test = (one: Evaluated): boolean => starts(stage, cluster, model, one, course);
+  const verdicts = new Map<Evaluated, Verdict>();
+  const test = (one: Evaluated): boolean => {
+    const verdict = verdicts.get(one) ?? judged(stage, cluster, model, one, course);
+    verdicts.set(one, verdict);
+    return verdict !== "refused";
+  };
   const found = (decidedBy: (raced: Raced) => readonly Evaluated[]): Chosen =>
     untilStarted(
       without,
@@ -48,8 +55,10 @@ export function chooseStarted(
         best === null || fastest === null ? null : decidedBy({ best, fastest, isPlainest }),
       test,
     ) ?? without([]);
+  const chosen = found(decidersOf);
   return {
-    ...found(decidersOf),
+    ...chosen,
+    isSilent: chosen.best !== null && verdicts.get(chosen.best) === "silent",
     // They tell how fast the others are: of those that start, too.
     reasons: () => found(({ best, fastest }) => [best, fastest]).reasons,
   };
@@ -65,7 +74,7 @@ export function startedWithin(
   course: Course,
 ): Evaluated | null {
   const within = (without: readonly EngineName[]) => chosenWithin(stage, cluster, model, samples, seconds, without);
-  const test = (one: Evaluated): boolean => starts(stage, cluster, model, one, course);
+  const test = (one: Evaluated): boolean => judged(stage, cluster, model, one, course) !== "refused";
   return (untilStarted(within, (found) => found && decidersOf(found), test) ?? within([]))?.best ?? null;
 }
 
@@ -96,17 +105,17 @@ function untilStarted<T>(
   }
 }
 
-function starts(stage: StageStep, cluster: ClusterSpec, model: SizedModel, one: Evaluated, course: Course): boolean {
+function judged(stage: StageStep, cluster: ClusterSpec, model: SizedModel, one: Evaluated, course: Course): Verdict {
   const { steps } = course;
   // A file that names its engine is told what that one has against it.
-  if (stage.engine !== null || steps === null) return true;
-  return startsOnce(stage, cluster, model, one, steps, course.split);
+  if (stage.engine !== null || steps === null) return "started";
+  return judgedOnce(stage, cluster, model, one, steps, course.split);
 }
 
-/** An engine refuses a stage for nothing but what it says, its name left aside, and the layout that was found for it. */
-const startsOnce = remember(
+/** An engine refuses a stage, and speaks of it, for nothing but what it says, its name left aside, and the layout that was found for it. */
+const judgedOnce = remember(
   (stage: StageStep, cluster: ClusterSpec, model: SizedModel, one: Evaluated, steps: number, split: number | null) =>
-    isStarted(stage, figuresOf(stage, model, one, steps, split), cluster),
+    verdictOf(stage, figuresOf(stage, model, one, steps, split), cluster),
   () => true,
   (stage, cluster, model, one, ...course) => [
     { ...stage, name: null, needs: null, data: null, model: { ...stage.model, name: null } },

@@ -59,10 +59,10 @@ export function launchSpec(program: Program, where: Where, report: Report): Laun
   return plainLaunch(where.target ?? "local", program);
 }
 
-/** Every launch that the file starts, chosen or not. What is wrong with how a launch is read is told of the chosen one. */
-export function declaredLaunches(program: Program): readonly LaunchSpec[] {
+/** The launches of a file beside the chosen one, of which alone it is told what is wrong with how it is read. */
+export function otherLaunches(program: Program, chosen: LaunchSpec): readonly LaunchSpec[] {
   return launchesOf(program)
-    .filter(isPresent)
+    .filter((launch) => isPresent(launch) && launch.span !== chosen.span)
     .map((launch) => read(launch, () => undefined));
 }
 
