@@ -47,7 +47,7 @@ export function lspCommand(): Command {
       const { analyze } = language;
       serve(
         connection,
-        { ...language, analyze: (source, read) => behind(() => analyze(source, read)) },
+        { ...language, analyze: (...asked) => behind(() => analyze(...asked)) },
         nodeFiles(registry.std, version),
         over,
       );

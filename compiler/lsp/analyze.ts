@@ -6,7 +6,7 @@ import type { ReadSignatures } from "../plugins/signature.ts";
 export type Machine = Pick<CompileOptions, "environment" | "host" | "signatures">;
 
 export function analyzer(machine: Machine): Analyze<Compilation> {
-  return (source, read) => {
+  return (source, read, file) => {
     return compile(source, {
       on: null,
       target: null,
@@ -15,6 +15,7 @@ export function analyzer(machine: Machine): Analyze<Compilation> {
       overlayFiles: [],
       sets: [],
       read,
+      ...(file === undefined ? {} : { file }),
       ...machine,
       ...(machine.signatures === undefined ? {} : { signatures: remembered(machine.signatures, read) }),
     });

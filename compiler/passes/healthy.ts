@@ -46,7 +46,10 @@ export function untouched(
 function holds(block: Instance, span: Span): boolean {
   const written = block.symbol?.node.span;
   return (
-    written !== undefined && written.source === span.source && written.start <= span.start && span.end <= written.end
+    written !== undefined &&
+    written.source.path === span.source.path &&
+    written.start <= span.start &&
+    span.end <= written.end
   );
 }
 

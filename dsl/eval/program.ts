@@ -8,7 +8,7 @@ import { blockNames } from "../symbols/block-names.ts";
 import { load, type Loaded } from "../symbols/load.ts";
 import { sorted } from "../symbols/sorted.ts";
 import type { BlockSymbol, Module, Symbol } from "../symbols/symbol.ts";
-import type { Path, Statement } from "../syntax/ast.ts";
+import type { File, Path, Statement } from "../syntax/ast.ts";
 import { conform } from "../types/conform.ts";
 import { type Value, type Valued } from "../types/value.ts";
 import { builtins, environmentVariable } from "./expressions/builtins.ts";
@@ -37,6 +37,8 @@ import { type Asked, offTrail, type Trail } from "./trail.ts";
 
 export interface Options extends Variants {
   readonly read: (path: string) => string | undefined;
+  /** What the root was read as, without a mistake, where somebody has read it. */
+  readonly file?: File;
   /** The one path of a file, whichever way leads to it; without it paths count from the file that writes them. */
   readonly placed?: (path: string) => string;
   readonly environment: (name: string) => string | undefined;
@@ -67,7 +69,7 @@ export function createProgram(
   source: Source,
   registry: Registry,
   options: Options,
-  loaded: Loaded = load(source, options.read, registry.std, options.overlayFiles, options.placed),
+  loaded: Loaded = load(source, options.read, registry.std, options.overlayFiles, options.placed, options.file),
 ): Program {
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const seen = new Set<string>();

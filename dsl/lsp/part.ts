@@ -10,6 +10,7 @@ import type { Source, Span } from "../source/source.ts";
 import type { File, Statement } from "../syntax/ast.ts";
 import { inTable } from "../in-table.ts";
 import { wordsOf } from "./behind.ts";
+import { inOrder, readAnew, type Stretch } from "./part-text.ts";
 
 /** A file that was judged whole, and which words of it stand in which statement. */
 export interface Whole {
@@ -35,6 +36,8 @@ interface Piece {
 
 export interface Part {
   readonly source: Source;
+  /** What the source was read as, where that has no mistake. */
+  readonly file?: File;
   /** What it speaks of, its imports left aside. */
   readonly words: () => ReadonlySet<string>;
   /** What is judged anew, in the old text. */
@@ -106,29 +109,22 @@ export function partOf(whole: Whole, text: string): Part | null {
   const size = [...needed].reduce((sum, index) => sum + length(pieces[index]), 0);
   if (size > largest * (old.length + whole.beside)) return null;
 
-  let reduced = "";
-  const places: {
-    readonly at: number;
-    readonly start: number;
-    readonly length: number;
-    readonly isJudged: boolean;
-    readonly isImport: boolean;
-  }[] = [];
-  for (const [index, { start, end }] of pieces.entries()) {
-    if (!needed.has(index)) continue;
+  const stretches = [...pieces.entries()].flatMap(([index, { start, end }]): readonly Stretch[] => {
+    if (!needed.has(index)) return [];
     const begin = index > at ? start + shift : start;
     const finish = index >= at ? end + shift : end;
     const isImport = whole.file.statements[index]?.kind === "import";
-    places.push({ at: reduced.length, start: begin, length: finish - begin, isJudged: judged.has(index), isImport });
-    reduced += text.slice(begin, finish);
-  }
-  const source: Source = { path: `${whole.file.source.path}#part`, text: reduced };
+    return [{ index, start: begin, text: text.slice(begin, finish), isJudged: judged.has(index), isImport }];
+  });
+  const path = `${whole.file.source.path}#part`;
+  const { source, file, places } = readAnew(whole, path, stretches, at) ?? inOrder(path, stretches);
   const isJudged = (offset: number): boolean =>
     pieces.some(({ start, end }, index) => judged.has(index) && start <= offset && offset < end);
   const shiftedBy = (offset: number): number => (offset >= to ? offset + shift : offset);
   return {
     source,
-    words: () => wordsOf(places.flatMap((p) => (p.isImport ? [] : reduced.slice(p.at, p.at + p.length))).join("\n")),
+    ...(file === undefined ? {} : { file }),
+    words: () => wordsOf(stretches.flatMap((stretch) => (stretch.isImport ? [] : stretch.text)).join("\n")),
     isJudged,
     join: (found, fresh) => {
       const path = fresh.path;

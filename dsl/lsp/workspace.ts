@@ -8,6 +8,7 @@ import type { Registry } from "../kind.ts";
 import type { Source } from "../source/source.ts";
 import { load } from "../symbols/load.ts";
 import type { Module } from "../symbols/symbol.ts";
+import type { File } from "../syntax/ast.ts";
 import type { Files } from "./files.ts";
 import { behind } from "./behind.ts";
 import { type Part, partOf, type Whole, wholeOf } from "./part.ts";
@@ -19,7 +20,12 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export type Analyze<A extends Analysis> = (source: Source, read: (path: string) => string | undefined) => A;
+/** `file`: what the source was read as, where that is known. */
+export type Analyze<A extends Analysis> = (
+  source: Source,
+  read: (path: string) => string | undefined,
+  file?: File,
+) => A;
 
 export interface OpenDocument {
   readonly uri: string;
@@ -225,9 +231,9 @@ export function createWorkspace<A extends Analysis>(
       const { part } = found;
       const program = analyses.get(path)?.result.program;
       const needed = program === undefined ? new Map() : behind(program.root, part.words());
-      const { diagnostics } = analyze(part.source, (other) =>
-        program?.modules.has(other) === true ? (needed.get(other) ?? "") : text(other),
-      );
+      const read = (other: string): string | undefined =>
+        program?.modules.has(other) === true ? (needed.get(other) ?? "") : text(other);
+      const { diagnostics } = analyze(part.source, read, part.file);
       return part.join(diagnostics, { path, text: found.text });
     },
     trial: (texts) => {

@@ -28,7 +28,8 @@ export interface Loaded {
 
 /**
  * `read` gives the text of a path, or `undefined`; `std/…` is the standard library. `more` are files laid over the root: they
- * see its names without importing them. `placed` gives a file one path, whichever way leads to it.
+ * see its names without importing them. `placed` gives a file one path, whichever way leads to it. `known`: what the root was read as,
+ * without a mistake.
  */
 export function load(
   root: Source,
@@ -36,6 +37,7 @@ export function load(
   std: StandardLibrary,
   more: readonly string[],
   placed: (path: string) => string = (path) => path,
+  known?: File,
 ): Loaded {
   const modules = new Map<string, Module>();
   const diagnostics: Diagnostic[] = [];
@@ -43,8 +45,11 @@ export function load(
   /** Where the names of a module that it imports are bound. */
   const imported = new Map<ReadonlyMap<string, Symbol>, Map<string, Name>>();
 
-  const loadSource = (source: Source, seen: ReadonlyMap<string, Symbol> = new Map()): Module => {
-    const { file, diagnostics: found } = parseOnce(source);
+  const loadSource = (
+    source: Source,
+    seen: ReadonlyMap<string, Symbol> = new Map(),
+    { file, diagnostics: found } = parseOnce(source),
+  ): Module => {
     for (const one of found) diagnostics.push(one);
     const names = new Map<string, Symbol>(seen);
     const amendments: Amendment[] = [];
@@ -168,7 +173,11 @@ export function load(
     }
   };
 
-  const module = loadSource(root);
+  const module = loadSource(
+    root,
+    new Map(),
+    known === undefined ? parseOnce(root) : { file: known, diagnostics: [] },
+  );
   for (const path of more) {
     const text = read(path);
     if (text !== undefined) loadSource({ path, text }, module.names);

@@ -27,20 +27,27 @@ export function parse(
 
 /** `null` where a piece has a mistake: what to say of it depends on what stands around. */
 function parseInPieces(source: Source, piece: number): File | null {
-  if (/\ufffd|<{7}|>{7}/.test(source.text)) return null;
   const statements: Statement[] = [];
   let doc: string | null = null;
   let start = 0;
   for (const end of piecesOf(source.text, piece)) {
-    const { layout, diagnostics } = prepare(source, "members", start, end);
-    if (diagnostics.length > 0) return null;
-    const result = reading((grammar) => grammar.readFile(source, layout));
-    if (result.diagnostics.length > 0) return null;
-    for (const statement of result.statements) statements.push(statement);
-    if (start === 0) doc = layout.fileDoc;
+    const read = parseStretch(source, start, end);
+    if (read === null) return null;
+    for (const statement of read.statements) statements.push(statement);
+    if (start === 0) doc = read.doc;
     start = end;
   }
   return { kind: "file", source, doc, statements };
+}
+
+/** Reads whole statements from the midst of a file; `null` where they have a mistake. */
+export function parseStretch(source: Source, start: number, end: number): Pick<File, "statements" | "doc"> | null {
+  // What cannot be decoded and marks of a merge are told of a whole file.
+  if (/\ufffd|<{7}|>{7}/.test(source.text.slice(start, end))) return null;
+  const { layout, diagnostics } = prepare(source, "members", start, end);
+  if (diagnostics.length > 0) return null;
+  const result = reading((grammar) => grammar.readFile(source, layout));
+  return result.diagnostics.length > 0 ? null : { statements: result.statements, doc: layout.fileDoc };
 }
 
 function parseAtOnce(source: Source): { readonly file: File; readonly diagnostics: readonly Diagnostic[] } {

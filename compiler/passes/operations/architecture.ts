@@ -12,7 +12,7 @@ export function architecture(blocks: readonly Instance[], root: Source): Diagnos
   const trained = new Set(
     blocks.flatMap((block) => (block.kind.name === "stage" ? (blockAt(block, "model") ?? []) : [])),
   );
-  const alone = blocks.filter((b) => b.kind.name === "model" && b.span.source === root && !trained.has(b));
+  const alone = blocks.filter((b) => b.kind.name === "model" && b.span.source.path === root.path && !trained.has(b));
   return [...alone.flatMap(sizeProblems), ...blocks.flatMap(layersOf)];
 }
 

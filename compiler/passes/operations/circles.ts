@@ -40,7 +40,7 @@ export function circles(blocks: readonly Instance[], told: readonly Span[]): Dia
 }
 
 const stands = (inner: Span, { source, start, end }: Span): boolean =>
-  inner.source === source && start <= inner.start && inner.end <= end;
+  inner.source.path === source.path && start <= inner.start && inner.end <= end;
 
 /** What has to be done before a step can begin. */
 function waitsFor(step: Instance): readonly Instance[] {
@@ -52,9 +52,7 @@ function waitsFor(step: Instance): readonly Instance[] {
       return [...spokenIn(step), ...namedAfter(step)];
     // It measures its own weights by the evals that it lists.
     case "stage": {
-      const listed = new Set(
-        saidIn(step).flatMap(({ name, value }) => (name === "evals" ? blocksIn(value) : [])),
-      );
+      const listed = new Set(saidIn(step).flatMap(({ name, value }) => (name === "evals" ? blocksIn(value) : [])));
       return needs.flatMap((need) => (listed.has(need) ? spokenIn(need, "model") : [need]));
     }
     // It reads texts, which no tokenizer has read yet.

@@ -13,7 +13,7 @@ export function repeated(blocks: readonly Instance[]): Diagnostic[] {
     saidIn(block).flatMap(({ holder, name, value, span: { source } }) => {
       const types = alternatives(inTable(holder.kind.properties, name)?.type ?? null);
       if (types.some((type) => type.kind === "list" && type.repeats === true)) return [];
-      const items = value.kind === "list" ? value.items.filter((item) => item.span.source === source) : [];
+      const items = value.kind === "list" ? value.items.filter((item) => item.span.source.path === source.path) : [];
       return items.flatMap((item, index) => {
         const first = items.slice(0, index).find((earlier) => isSame(earlier.value, item.value));
         // A list that is worked out has its items from elsewhere.

@@ -18,7 +18,7 @@ export function checkAttention(
   const isOld = device.kind !== "cpu" && device.flops.bf16 === 0;
   if (device.kind !== "cpu" && !isOld && precision !== "fp32") return;
   const why = isOld ? `${device.name} is older` : device.kind === "cpu" ? "this runs on a CPU" : "precision is fp32";
-  const isWritten = said.value.kind === "choice" && said.span.source === attention.span.source;
+  const isWritten = said.value.kind === "choice" && said.span.source.path === attention.span.source.path;
   const related = device.kind !== "cpu" && !isOld && isWritten ? [{ message: "the precision", span: said.span }] : [];
   report(
     attentionFlash(

@@ -85,7 +85,7 @@ const hasSteps = ({ blocks }: Program): boolean =>
 /** Clusters that the file declares beside its stages. Where a part of it cannot be read, a launch may stand there. */
 function idleClusters({ blocks, root, diagnostics }: Program): readonly Instance[] {
   if (diagnostics.some(({ code }) => code.startsWith("cdr/syntax-"))) return [];
-  const own = blocks.filter((block) => !block.abstract && block.span.source === root.file.source);
+  const own = blocks.filter((block) => !block.abstract && block.span.source.path === root.path);
   const stages = own.filter(({ kind }) => kind.name === "stage");
   const named = new Set(stages.map(placeOf));
   return stages.length > 0 ? own.filter((block) => block.kind.name === "cluster" && !named.has(block)) : [];

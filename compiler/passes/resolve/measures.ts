@@ -10,9 +10,9 @@ export const measures = (stage: Instance): boolean => group(stage, "eval") !== n
 export function withEval(stage: Instance, source: Source): Fix | null {
   const { span, name } = stage;
   const brace = /^[^{}\r\n"]*\{/.exec(span.source.text.slice(span.end))?.[0];
-  if (brace === undefined || span.source !== source) return null;
+  if (brace === undefined || span.source.path !== source.path) return null;
   const at = span.end + brace.length;
-  const isAlone = /^[ \t]*\r?\n/.test(source.text.slice(at));
+  const isAlone = /^[ \t]*\r?\n/.test(span.source.text.slice(at));
   const { value: length } = valued(stage, "length");
   const steps = length.kind === "number" && length.dimension.step === 1 ? length.value : Infinity;
   // A measurement that never comes would be the next message.

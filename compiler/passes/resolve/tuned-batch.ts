@@ -62,7 +62,7 @@ export function tunedBatch(stage: Instance, model: Instance, cluster: ClusterSpe
       fixes: isWritten
         ? [replacement(batch.span, text)]
         : // What a template says is not this stage's to mend.
-          length.span.source === stage.span.source && length.span.start > stage.span.start
+          length.span.source.path === stage.span.source.path && length.span.start > stage.span.start
           ? [replacement(end, `, batch = ${text}`, `write \`batch = ${text}\``)]
           : [],
     },

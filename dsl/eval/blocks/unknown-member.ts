@@ -82,7 +82,7 @@ function headerClause(target: Instance, head: Name, clause: string, statement?: 
   const { source, start, end } = (statement?.value ?? head).span;
   const value = /^["[]?([\w.]+)["\]]?$/.exec(source.text.slice(start, end))?.[1];
   const header = /^[^{}\r\n"]*(?=\{)/.exec(source.text.slice(target.span.end))?.[0];
-  const isNear = header !== undefined && target.span.source === source && target.span.end < start;
+  const isNear = header !== undefined && target.span.source.path === source.path && target.span.end < start;
   const written = `${clause} ${value ?? "…"}`;
   const fixes: Fix[] = [];
   if (statement !== undefined && value !== undefined && isNear) {

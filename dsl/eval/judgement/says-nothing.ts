@@ -11,7 +11,7 @@ import type { Program } from "../program.ts";
 export function emptyVariants({ modules, context }: Program, told: readonly Diagnostic[]): readonly Diagnostic[] {
   const wrong = told.filter(({ severity }) => severity === "error").map(({ span }) => span);
   const isWrong = ({ span: { source, start, end } }: Statement): boolean =>
-    wrong.some((span) => span.source === source && start <= span.start && span.end <= end);
+    wrong.some((span) => span.source.path === source.path && start <= span.start && span.end <= end);
   return [...modules.values()]
     .filter(({ path }) => !path.startsWith("std/"))
     .flatMap(({ file }) => file.statements)

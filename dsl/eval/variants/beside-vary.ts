@@ -48,7 +48,7 @@ export function* withoutIn(group: Instance, subject: Instance | null): Generator
 function written({ span }: Statement, sets: string, group: string, sweep: Instance): Fix {
   const there = sweep.blocks.get(group)?.span;
   const brace = there === undefined ? null : /^\s*\{/.exec(there.source.text.slice(there.end));
-  if (there === undefined || brace === null || there.source !== span.source)
+  if (there === undefined || brace === null || there.source.path !== span.source.path)
     return replacement(span, `${group} { ${sets} }`);
   const at = there.end + brace[0].length;
   const insertion = { span: { ...there, start: at, end: at }, newText: ` ${sets},` };

@@ -114,4 +114,32 @@ describe.each(["/p/run.cdr", "/p/chain_4.cdr"])("an edit of %s", (path) => {
     );
     expect(atOnce).toBeGreaterThan(10);
   });
+
+  it("is judged at once with all that was typed before", () => {
+    // All within one declaration, as somebody types who has not paused.
+    const declarations = [...before.matchAll(/^(?:model|data|stage|cluster)[^]*?^}/gm)].map(([text]) => text);
+    const typing = fc.constantFrom(...declarations).chain((first) =>
+      edit(first)
+        .chain((second) => edit(second).chain((third) => edit(third).map((last) => [second, third, last])))
+        .map((texts) => texts.map((text) => before.replace(first, () => text))),
+    );
+    let atOnce = 0;
+    fc.assert(
+      fc.property(typing, (texts) => {
+        const workspace = started(files);
+        workspace.analysis(path);
+        for (const [index, text] of texts.entries()) {
+          workspace.put({ uri: `file://${path}`, version: index + 2, text });
+          const soon = workspace.soonDiagnostics(path);
+          if (soon === null) continue;
+          atOnce += 1;
+          expect(shown(soon, path)).toEqual(
+            shown(started(new Map([...files, [path, text]])).analysis(path)?.diagnostics, path),
+          );
+        }
+      }),
+      { numRuns: 20, seed: 7 },
+    );
+    expect(atOnce).toBeGreaterThan(15);
+  });
 });
