@@ -3,9 +3,12 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import type { Beside } from "../compiler/foreign/beside.ts";
-import { largest } from "../compiler/foreign/assemble.ts";
+import { assemble, largest } from "../compiler/foreign/assemble.ts";
 import { checkForeign, type Checked } from "../compiler/foreign/check.ts";
+import { isKnownGpu, knownGpus } from "../compiler/foreign/known/gpus.ts";
+import { kindNames } from "../compiler/foreign/documents/kinds.ts";
 import type { Supplied } from "../compiler/foreign/launch.ts";
+import { nearest } from "../dsl/diagnostics/nearest.ts";
 import type { Source } from "../dsl/source/source.ts";
 import type { Misuse } from "./front.ts";
 import { unreadable } from "./unreadable.ts";
@@ -14,6 +17,8 @@ export interface Flags {
   readonly world?: number;
   readonly gpusPerNode?: number;
   readonly gpu?: string;
+  /** The `config.json` of a model. */
+  readonly model?: string;
   /** Releases of engines, by their names. */
   readonly engine?: ReadonlyMap<string, string>;
 }
@@ -22,6 +27,8 @@ export function checkForeignFiles(
   paths: readonly string[],
   flags: Flags,
 ): (Checked & { readonly paths: readonly string[] }) | Misuse {
+  const strange = strangeFlags(flags);
+  if (strange !== null) return strange;
   const sources = sourcesOf(paths);
   if ("misuse" in sources) return sources;
   const also = new Set<string>();
@@ -42,6 +49,25 @@ export function sourcesOf(paths: readonly string[]): { readonly sources: readonl
     sources.push(read);
   }
   return { sources };
+}
+
+/** Options whose value says nothing: the rules that need it would be silent. */
+export const strangeFlags = (flags: Flags): Misuse | null => strangeGpu(flags) ?? strangeModel(flags);
+
+function strangeGpu({ gpu }: Flags): Misuse | null {
+  if (gpu === undefined || isKnownGpu(gpu)) return null;
+  const meant = nearest(gpu.toLowerCase(), knownGpus);
+  const known =
+    meant === null ? `known are ${knownGpus.join(", ")}, and short names such as h100` : `did you mean ${meant}?`;
+  return { misuse: `--gpu ${gpu}: no such GPU is known; ${known}` };
+}
+
+function strangeModel({ model }: Flags): Misuse | null {
+  if (model === undefined) return null;
+  const read = sourcesOf([model]);
+  if ("misuse" in read) return read;
+  const [{ kind } = { kind: kindNames.model }] = assemble(read.sources, suppliedBy({}), () => undefined).kinds;
+  return kind === kindNames.model ? null : { misuse: `--model ${model}: it is ${kind}, not ${kindNames.model}` };
 }
 
 export function suppliedBy({ world, gpusPerNode, gpu, engine }: Flags): Supplied {

@@ -1,11 +1,13 @@
 /** Files of other tools for `import`: beside those of `check`, which loads none of what writes a file. */
 import { statSync } from "node:fs";
 import { importLaunch, type Imported } from "../compiler/import/import.ts";
-import { diskBeside, sourcesOf, suppliedBy, type Flags } from "./foreign.ts";
+import { diskBeside, sourcesOf, strangeFlags, suppliedBy, type Flags } from "./foreign.ts";
 import { checkFolder } from "./folder/check.ts";
 import type { Misuse } from "./front.ts";
 
 export function importFiles(paths: readonly string[], flags: Flags, launch: number | null): Imported | Misuse {
+  const strange = strangeFlags(flags);
+  if (strange !== null) return strange;
   const chosen = launchAt(paths, flags);
   if ("misuse" in chosen) return chosen;
   const sources = sourcesOf(chosen.paths);

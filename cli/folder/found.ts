@@ -2,7 +2,7 @@
 import { normalize } from "node:path";
 import type { JudgedBy } from "../../compiler/foreign/engines.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
-import { sourcesOf, type Flags } from "../foreign.ts";
+import { sourcesOf, strangeFlags, type Flags } from "../foreign.ts";
 import type { Misuse } from "../front.ts";
 import { checkFolder, type JudgedFolder } from "./check.ts";
 
@@ -17,11 +17,12 @@ export interface Found {
 
 interface FolderFlags extends Flags {
   readonly exclude?: readonly string[];
-  readonly model?: string;
 }
 
 /** `given` are the files that stand beside the folders on the command line. */
 export function foundIn(folders: readonly string[], given: readonly string[], flags: FolderFlags): Found | Misuse {
+  const strange = strangeFlags(flags);
+  if (strange !== null) return strange;
   const models = sourcesOf(flags.model === undefined ? [] : [flags.model]);
   if ("misuse" in models) return models;
   const taken = new Set(given.map((path) => normalize(path)));

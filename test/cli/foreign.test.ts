@@ -96,3 +96,20 @@ it("says where bash ends a command other than its writer meant, and leaves 1", (
   expect(err).toContain("a blank after the backslash ends the command");
   expect(err).toContain("the comment above ends the command");
 });
+
+it("leaves 2 where an option says nothing", () => {
+  writeFileSync(join(folder, "run.sh"), "torchrun --nproc_per_node 8 train.py --output_dir o --bf16\n");
+  writeFileSync(join(folder, "ds.json"), '{ "train_batch_size": 8, "zero_optimization": { "stage": 2 } }');
+  expect(check(["run.sh", "--gpu", "banana"], folder)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/--gpu banana: no such GPU is known; known are .*h100_sxm/),
+  });
+  expect(check([".", "--gpu", "h101"], folder)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("h101"),
+  });
+  expect(check(["run.sh", "--model", "ds.json"], folder)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/--model ds\.json: it is .*DeepSpeed.*, not a model's config\.json/),
+  });
+});

@@ -1,3 +1,5 @@
+import { gpus } from "../../hardware/gpus.ts";
+
 /** Compute capability by the names that GPUs have. Source: NVIDIA's table of CUDA GPUs. */
 const architectures: readonly (readonly [RegExp, number])[] = [
   [/^(?:gb?|b)[23]00/, 10],
@@ -30,6 +32,17 @@ export function gpuNamed(name: string): string | null {
   const lent = instances.find(([begins]) => name.toLowerCase().startsWith(begins))?.[1];
   return lent ?? (architectureOf(name) === null ? null : name);
 }
+
+/** Names that say which GPU is meant, as far as its figures or its kernels are known. */
+export function isKnownGpu(name: string): boolean {
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const begins = (device: string): boolean => device.startsWith(plain) && !/^\d/.test(device.slice(plain.length));
+  return (
+    gpuNamed(name) !== null || (/\d/.test(plain) && knownGpus.some((device) => begins(device.replaceAll("_", ""))))
+  );
+}
+
+export const knownGpus: readonly string[] = gpus.map((device) => device.name);
 
 export function architectureOf(name: string | null): number | null {
   if (name === null) return null;

@@ -18,6 +18,7 @@ import { outputOfCalls } from "./called-output.ts";
 import { outputOf, outputOfCommand } from "./output.ts";
 import type { Exported, Given, Place, Problem, Reading, Skipped } from "./reading.ts";
 import { simple } from "./run.ts";
+import { withoutCutWords } from "./cut-words.ts";
 import { copyOf, merge, stateOf, type ShellCommand, type State, type Value, type Variable } from "./state.ts";
 import { scriptText, type Text } from "./text.ts";
 import { keepGroup, repeatedTexts, writtenTexts, type WrittenFiles, type WrittenText } from "./written.ts";
@@ -115,7 +116,7 @@ export function readText(
     });
   }
   return {
-    commands,
+    commands: withoutCutWords(commands, problems),
     written: writtenTexts(files, held),
     repeated: repeatedTexts(files),
     problems,
