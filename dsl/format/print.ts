@@ -193,9 +193,10 @@ function startsWith(part: Part, text: string): boolean {
   return part.kind !== "group" && part.text === text;
 }
 
-/** A line that begins so would go on with the line before. */
-function needsComma({ parts: [first] }: Item): boolean {
-  return first.kind === "word" && /^(with|then|else|and|or|of|divides|for)$/.test(first.text);
+/** A line that begins so would go on with the line before; a word before `=` or `:` is a name. */
+function needsComma({ parts: [first, next] }: Item): boolean {
+  const isName = next !== undefined && (startsWith(next, "=") || startsWith(next, ":"));
+  return first.kind === "word" && !isName && /^(with|then|else|and|or|of|divides|for)$/.test(first.text);
 }
 
 function flatLexeme(lexeme: Lexeme): string | null {

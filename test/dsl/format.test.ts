@@ -86,6 +86,17 @@ describe("layout", () => {
     expect(tried).toBeGreaterThan(300);
   });
 
+  const shown = files.filter(({ path }) => !path.startsWith("test"));
+  it.each(shown.map(({ path, text }) => [path, text] as const))("leaves %s as it is", (_, text) => {
+    expect(laidOut(text)).toBe(text);
+  });
+
+  it("needs no comma before a name that is a keyword elsewhere", () => {
+    const text = 'test "t" {\n  over = v\n  with = o\n  assert 1 == 1\n}\n';
+    expect(laidOut(text)).toBe(text);
+    expect(laidOut(text.replace("v\n", "v,\n"))).toBe(text);
+  });
+
   it("keeps comments beside and above operands that do not fit one line", () => {
     expect(laidOut("let a = b + // of b\n c + \n // of d\n d\n")).toBe(
       "let a = b +  // of b\n  c +\n  // of d\n  d\n",
