@@ -104,7 +104,7 @@ function splitSets(words: readonly string[]): { readonly sets: CompileOptions["s
     for (const part of word.split(/,(?=[A-Za-z_][\w.]*=)/)) {
       const at = part.indexOf("=");
       if (at < 1) return { misuse: `--set ${word}: write NAME=VALUE` };
-      sets.push({ name: part.slice(0, at), text: part.slice(at + 1) });
+      sets.push({ name: part.slice(0, at).trim(), text: part.slice(at + 1).trim() });
     }
   }
   const twice = sets.find(({ name, text }, i) => sets.some((s, j) => j < i && s.name === name && s.text !== text));

@@ -1,7 +1,7 @@
 /** Differences as people read them: causes first, then what follows from them. */
 import type { Difference, Differences, Part } from "../../compiler/diff/compare.ts";
 import type { Fact } from "../../compiler/diff/facts.ts";
-import { gib, seconds, short } from "./figures.ts";
+import { duration, gib, seconds, short } from "./figures.ts";
 
 export interface DiffPalette {
   readonly bold: (text: string) => string;
@@ -72,7 +72,11 @@ function figure(path: string, fact: Fact | null): string {
   if (typeof value !== "number") return String(value);
   if (/: memory\./.test(path) && !path.endsWith(".error")) return gib(value);
   if (/: time\.(step$|parts\.)/.test(path)) return seconds(value);
-  return Math.abs(value) >= 1e5 && Number.isInteger(value) ? short(value) : String(Number(value.toPrecision(6)));
+  if (/: total\.(hours|parts\.\w+)$/.test(path)) return duration(value);
+  if (/: (?:\w+\.)?(?:mfu|error)$/.test(path)) return `${Number((100 * value).toPrecision(3))} %`;
+  const isEstimate = /: (?:time|total)\./.test(path);
+  if (Math.abs(value) >= 1e5 && (isEstimate || Number.isInteger(value))) return short(value);
+  return String(Number(value.toPrecision(isEstimate ? 3 : 6)));
 }
 
 function growthOf({ value: a }: Fact, { value: b }: Fact): string {

@@ -16,10 +16,20 @@ export function planText(path: string, value: unknown): string {
     return (value as MemoryPlan["ranks"])
       .map(({ pipeline_stage, peak }) => `stage ${String(pipeline_stage)}: ${show(number(peak, { byte: 1 }))}`)
       .join(", ");
-  if (typeof value !== "number")
-    return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  if (typeof value === "object" && value !== null) return partsText(path, value);
+  if (typeof value !== "number") return String(value);
   if (/^(memory|time)\.error$/.test(path)) return `${String(Number((100 * value).toPrecision(3)))}%`;
   const [, dimension, factor = 1] = units.find(([place]) => place.test(path)) ?? [];
   if (dimension !== undefined) return show(number(value * factor, dimension));
   return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+}
+
+/** `total 467840, active 467840`; groups in groups stand in brackets. */
+function partsText(path: string, value: object): string {
+  const parts = Object.entries(value).map(([name, part]) => {
+    const text = planText(Array.isArray(value) ? path : `${path}.${name}`, part);
+    const isGroup = typeof part === "object" && part !== null;
+    return `${Array.isArray(value) ? "" : `${name} `}${isGroup ? `(${text})` : text}`;
+  });
+  return parts.length === 0 ? "nothing" : parts.join(", ");
 }

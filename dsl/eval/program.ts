@@ -176,11 +176,14 @@ export function createProgram(
     const { node } = symbol;
     const kindName = node.head[0].text;
     const kind = inTable(registry.kinds, kindName);
+    const header = { name: nameOf(symbol), span: symbol.name.span, abstract: node.abstract, symbol };
     if (kind === undefined || node.head.length > 1) {
-      refuseKind(symbol, registry, report);
+      const meant = refuseKind(symbol, registry, report);
+      // What it says is held against the kind that is meant, so that all its misspelt names are told at once.
+      if (meant !== null && meant.variant !== true && node.extends === null)
+        say(newInstance(meant, header.name, null, header.span, context, header), symbol);
       return null;
     }
-    const header = { name: nameOf(symbol), span: symbol.name.span, abstract: node.abstract, symbol };
     const base = node.extends === null ? null : baseOf(symbol, node.extends);
     const isLost = node.extends !== null && base === null;
     if (isLost && symbol.module.names.has(node.extends[0].text)) return null;

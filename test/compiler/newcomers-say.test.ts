@@ -72,7 +72,7 @@ it("a default of env is told where it stands, a variable by its name", () => {
   expect(told(param).map(({ span }) => span.source.path)).toEqual(["main.cdr"]);
   const set = { ...alone, environment: () => "y" };
   const [found] = compile({ path: "main.cdr", text: param }, set).diagnostics;
-  expect(found?.span.source).toMatchObject({ path: "environment of m", text: "y" });
+  expect(found?.span.source).toMatchObject({ path: "environment variable MM", text: "y" });
   expect(told('param n: Int = env("NN", default = "8")\nassert n == 8')).toEqual([]);
 });
 

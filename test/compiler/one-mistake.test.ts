@@ -183,7 +183,7 @@ it("counts characters as people do", () => {
 it("a variable of the environment that is no number is told as such", () => {
   const text = `${head}${used}param n: Int = env("N")`;
   const { diagnostics } = compile({ path: "main.cdr", text }, { ...alone, environment: () => "/root" });
-  expect(diagnostics.map(({ message }) => message)).toEqual(["param `n` must be a whole number, not /root"]);
+  expect(diagnostics.map(({ message }) => message)).toEqual(['param `n` must be a whole number, not "/root"']);
 });
 
 it("a share has no unit", () => {

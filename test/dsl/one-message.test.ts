@@ -1,5 +1,6 @@
 /** What follows from a mistake is not told beside it, not even as a warning. */
 import { expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
 import { diagnosticsOf } from "../support/broken.ts";
 
 const file = (last: string): string => `import "std/clusters" { dgx_h100 }
@@ -35,6 +36,23 @@ it("an import of another language, and what it would have brought", () => {
   const [only, ...others] = diagnosticsOf(included);
   expect(others).toEqual([]);
   expect(only?.fixes[0]?.edits[0]?.newText).toBe('import "std/clusters" as clusters');
+});
+
+it("names in a block of a misspelt kind are told with it", () => {
+  const misspelt = file("launch hpc on pod { target = slurm() }").replace("model m { family", "modle m { familly");
+  expect(diagnosticsOf(misspelt).map(({ fixes }) => fixes[0]?.edits[0]?.newText)).toEqual(["model", "family"]);
+});
+
+it("two overlays that set every stage differently are told once", () => {
+  const last = "stage t extends s {}\noverlay a { stage { seed = 9 } }\noverlay b { stage.seed = 8 }";
+  const options = {
+    ...{ on: null, target: null, preset: null, overlays: ["a", "b"], overlayFiles: [], sets: [] },
+    ...{ read: () => undefined, environment: () => undefined, host: () => undefined },
+  };
+  const { diagnostics } = compile({ path: "main.cdr", text: file(last) }, options);
+  expect(diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)).toEqual([
+    "cdr/variant-conflict",
+  ]);
 });
 
 it("a launch that can be read is judged, whatever is wrong elsewhere", () => {

@@ -25,12 +25,16 @@ export interface Overlay {
 /** Two overlays that say different things of one leaf, or of a leaf and what it belongs to. */
 export function overlayConflicts(overlays: readonly Overlay[], loaded: Loaded, sink: Sink): void {
   const said: { readonly overlay: Overlay; readonly leaf: Leaf }[] = [];
+  /** What amends every block of a kind says one thing of all of them. */
+  const told = new Set<string>();
   for (const overlay of overlays) {
     for (const leaf of overlay.statements.flatMap((s) =>
       leavesOf(s, amendedHeads(s, overlay.module, sink.context.registry, loaded.modules)),
     )) {
       const other = said.find((s) => s.overlay !== overlay && meets(s.leaf, leaf) && s.leaf.text !== leaf.text);
-      if (other !== undefined) {
+      const place = `${leaf.span.source.path}\0${leaf.span.start}\0${other?.leaf.span.start}`;
+      if (other !== undefined && !told.has(place)) {
+        told.add(place);
         const slots = { what: "overlays", path: leaf.path, first: other.overlay.name, second: overlay.name };
         const related = [{ message: `what \`${other.overlay.name}\` says`, span: other.leaf.span }];
         sink.report(conflictingVariants(leaf.span, slots, { related }));

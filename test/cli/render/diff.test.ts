@@ -28,3 +28,13 @@ it("leaves out what reads alike and what a rank repeats, and counts it", () => {
 it("shows them where there is nothing else", () => {
   expect(shown(plan("total.tokens", 2_500_000_000, 2_501_000_000))).toContain("total.tokens");
 });
+it("says estimates as a plan does", () => {
+  const text = shown(
+    plan("total.hours", 0.5, 1.36226),
+    plan("time.mfu", 0.20613, 0.4),
+    plan("time.tokens_per_second", 4_088_970.4, 5e6),
+  );
+  expect(text).toContain("30 min -> 1.36 h");
+  expect(text).toContain("20.6 % -> 40 %");
+  expect(text).toContain("4.09M -> 5M");
+});

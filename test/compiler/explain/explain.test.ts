@@ -62,6 +62,12 @@ async function explained(...words: readonly string[]) {
   return { ...said, status: process.exitCode ?? 0 };
 }
 
+it("says a value of several parts in words, and takes blanks around the = of --set", async () => {
+  const { stdout } = await explained("m.parameters", file, "--set", "width = 8");
+  expect(stdout).toMatch(/^m\.parameters = total \d+, active \d+, embedding \d+/);
+  expect((await explained("doubled", file, "--set", "width = 8")).stdout).toContain("doubled = 16");
+});
+
 it.each([
   ["s.memory.capacity", "written at std/gpus:"],
   ["s.layout.gpus_per_node", "written at std/clusters:"],
