@@ -117,10 +117,14 @@ function toldOfUnknown(complaints: readonly Diagnostic[]): readonly Diagnostic[]
   );
 }
 
-/** What Megatron demands where it builds the schedule of a training, and of a layer while it trains. */
+/**
+ * What Megatron demands where it builds the schedule of a training, and of a layer while it trains. Programs under `tasks` had an
+ * `--eval-micro-batch-size` of their own, which is no part of a global batch (tasks/orqa/supervised, tasks/main.py).
+ */
 const ofTraining: ReadonlySet<string> = new Set([
   ...scheduled.flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
   "cdr/megatron-experts-sequence-parallel",
+  "cdr/megatron-evaluation-batch",
 ]);
 
 function otherOf(strange: readonly Strange[]): Diagnostic {

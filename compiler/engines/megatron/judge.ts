@@ -49,6 +49,7 @@ export function judge(
     const argument = name === null ? undefined : table.byName.get(name);
     if (argument !== undefined && !line.given.has(argument.dest)) values[argument.dest] = unknown;
   }
+  if (typeof values["retro_project_dir"] === "string") for (const name of ofRetro) values[name] = unknown;
   const args = decided(values) as unknown as Arguments;
   const host = hostOf(surroundings);
   const findings: Finding[] = [];
@@ -81,6 +82,12 @@ export function judge(
   }
   return { findings, undecided, ifAbsent, values };
 }
+
+/** What Retro takes from the file of its project, whatever the line says (megatron/training/arguments.py: load_retro_args, until 0.15). */
+const ofRetro: readonly string[] = [
+  ...["seq_length", "max_position_embeddings", "global_batch_size", "train_samples", "eval_interval", "eval_iters"],
+  ...["data_path", "data_cache_path", "tokenizer_type", "tokenizer_model", "vocab_file", "merge_file", "seed"],
+];
 
 function isMade({ gone, written }: Rule, { version }: ArgumentTable, { given }: CommandLine): boolean {
   return (gone === undefined || below(version, gone)) && (written === undefined || given.has(written));
