@@ -8,7 +8,7 @@ export const bridgeCheckpointRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-checkpoint",
     source: "megatron/bridge/training/config.py: CheckpointConfig.finalize, ConfigContainer.validate",
-    why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP, and adapters to a pretrained checkpoint. `ckpt_step` chooses among the checkpoints under `load`. Main weights are taken from the model's own where the optimizer's are not loaded.",
+    why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP, and adapters to a pretrained checkpoint. `ckpt_step` chooses among the checkpoints under `load`. Main weights are taken from the model's own where the optimizer's are not loaded. A fully reshardable optimizer has no form that spares memory.",
     fix: "Write ckpt_format torch_dist with a save path for async_save; a pretrained_checkpoint for adapters; use_megatron_fsdp for fsdp_dtensor; load_optim: false with load_main_params_from_ckpt.",
     check: each((root) => {
       const section = at(root, "checkpoint");
@@ -44,6 +44,17 @@ export const bridgeCheckpointRules: readonly ForeignRule[] = [
           ...unless(root, masters, [["checkpoint.load_optim", false]]),
           ...unsaid(root, masters, "checkpoint.load_optim", "false"),
         );
+      const thrifty = entryOf(section, "distrib_optim_fully_reshardable_mem_efficient");
+      if (
+        thrifty !== undefined &&
+        is(root, "checkpoint.dist_ckpt_optim_fully_reshardable", true) &&
+        scalarOf(thrifty.value) === true
+      )
+        found.push({
+          span: thrifty.keySpan,
+          message: "a fully reshardable optimizer is not saved with distrib_optim_fully_reshardable_mem_efficient",
+          fix: "Leave one of the two out.",
+        });
       const adapters = entryOf(root, "peft");
       if (
         adapters !== undefined &&

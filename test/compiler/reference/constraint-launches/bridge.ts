@@ -69,6 +69,11 @@ export const bridgeCases: readonly LaunchCase[] = [
     "checkpoint:\n  load_main_params_from_ckpt: true\n  load_optim: false\n",
   ),
   container(
+    "B009 reshardable",
+    "checkpoint:\n  dist_ckpt_optim_fully_reshardable: true\n  distrib_optim_fully_reshardable_mem_efficient: true\n",
+    "checkpoint:\n  dist_ckpt_optim_fully_reshardable: true\n  distrib_optim_fully_reshardable_mem_efficient: false\n",
+  ),
+  container(
     "B011 format",
     "checkpoint:\n  save: out\n  ckpt_format: fsdp_dtensor\n",
     "checkpoint:\n  save: out\n  ckpt_format: fsdp_dtensor\nddp:\n  use_megatron_fsdp: true\n",
