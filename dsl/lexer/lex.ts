@@ -21,13 +21,15 @@ export interface Lexed {
 /** How deep strings may stand in interpolations of strings. */
 const deepest = 8;
 
+const ofUtf16 = "Save the file as UTF-8; `iconv -f utf-16 -t utf-8` converts one in UTF-16, as this seems to be.";
+
 /** The tokens of a source, or of a stretch of it. */
 export function lex(source: Source, start = 0, end = source.text.length, depth = 0): Lexed {
   const whole = end - start === source.text.length;
   const undecoded = whole ? source.text.indexOf("\ufffd") : -1;
   // Two bytes that are no UTF-8 begin a file in UTF-16, of which nothing can be read.
   if (undecoded === 0 && source.text.startsWith("\ufffd\ufffd")) {
-    return { tokens: [], comments: [], diagnostics: [encoding({ source, start: 0, end: 2 }, {})] };
+    return { tokens: [], comments: [], diagnostics: [encoding({ source, start: 0, end: 2 }, {}, { fix: ofUtf16 })] };
   }
   const diagnostics: Diagnostic[] =
     undecoded < 0 ? [] : [encoding({ source, start: undecoded, end: undecoded + 1 }, {})];

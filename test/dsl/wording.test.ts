@@ -56,6 +56,13 @@ it.each([
   expect([first?.code, first?.fix]).toEqual(["cdr/unit-mismatch", fix]);
 });
 
+it("a file in UTF-16 is told how to convert it", () => {
+  const text = Buffer.from("\ufeffmodel m { family = llama }", "utf16le").toString("utf8");
+  expect(diagnosticsOf(text).map(({ code, fix }) => [code, fix])).toEqual([
+    ["cdr/syntax-encoding", expect.stringContaining("iconv -f utf-16 -t utf-8")],
+  ]);
+});
+
 it.each([
   [undefined, "its default, as GIVEN_N is not set"],
   ["7", "set by the environment variable GIVEN_N"],
