@@ -100,13 +100,21 @@ export function withRaw(engine: Engine, run: Run): Engine {
 
 const onHost = "activation_checkpointing.cpu_checkpointing";
 
-/** What layers keep to run again lies on the host. */
+const copied = zero("zero_hpz_partition_size");
+
+/** What layers keep to run again lies on the host; a group of ranks holds the weights of stage 3 once more among them. */
 export function relaid(layout: Layout, raw: Raw): Layout {
-  return layout.recompute === "full" && saidIn(raw)(onHost) === true ? { ...layout, moved: 1 } : layout;
+  const said = saidIn(raw);
+  const second = count(said(copied)) ?? 1;
+  return {
+    ...layout,
+    ...(layout.recompute === "full" && said(onHost) === true ? { moved: 1 } : {}),
+    ...(layout.zero === 3 && second > 1 ? { second } : {}),
+  };
 }
 
 /** Keys that are read here. */
-export const readInEngine: readonly string[] = [...readings.flatMap(({ keys }) => keys), onHost];
+export const readInEngine: readonly string[] = [...readings.flatMap(({ keys }) => keys), onHost, copied];
 
 const both = "memory and time";
 

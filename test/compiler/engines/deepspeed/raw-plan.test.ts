@@ -69,6 +69,14 @@ describe("raw deepspeed in a plan", () => {
     expect(planned({ bf16 }).memory.parts.optimizer / plain.memory.parts.optimizer).toBeCloseTo(0.5, 3);
   });
 
+  it("counts a second copy of the weights within a group, as `shard_over` does", () => {
+    const copied = planned({ zero_optimization: { zero_hpz_partition_size: 8 } });
+    expect(copied.memory.parts.weights / plain.memory.parts.weights).toBeCloseTo(1 + 16 / 8, 2);
+    expect(copied.time.parts["data_comm"]).toBeLessThan(plain.time.parts["data_comm"] ?? 0);
+    const kept = planned({ zero_optimization: { zero_hpz_partition_size: 8 } }, { zero_stage: 2 });
+    expect(kept.memory.parts.weights).toBe(planned({}, { zero_stage: 2 }).memory.parts.weights);
+  });
+
   it("counts inputs of layers that lie on the host", () => {
     const moved = planned({ activation_checkpointing: { cpu_checkpointing: true } });
     expect(moved.memory.peak).toBeLessThan(plain.memory.peak);

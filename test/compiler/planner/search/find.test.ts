@@ -11,7 +11,7 @@ import { alternativesOf } from "../../../../compiler/passes/parallelize/alternat
 import type { Details } from "../../../../compiler/planner/details.ts";
 import { worldOf, type Setting } from "../../../../compiler/planner/setting.ts";
 import { settings } from "../../../support/pipeline.ts";
-import { problems } from "./spaces.ts";
+import { mixed, problems } from "./spaces.ts";
 
 /** The choice and what is shown beside it. */
 function answer(ranked: readonly Evaluated[]): unknown {
@@ -34,6 +34,7 @@ const words: readonly {
   { pins: { offload: "optimizer" } },
   { pins: {}, raw: { activation_checkpointing: { cpu_checkpointing: true } } },
   { pins: {}, raw: { zero_optimization: { reduce_bucket_size: 1e6, overlap_comm: false } } },
+  { pins: {}, raw: { zero_optimization: { zero_hpz_partition_size: 2 } } },
   { pins: {}, raw: { recompute_granularity: "full", recompute_method: "block", recompute_num_layers: 1 } },
 ];
 
@@ -54,6 +55,7 @@ describe.each([
   ["with words", worded, 120, 1000, 1 / 2],
   // Engines that cut no matrices have few layouts to leave out.
   ["in pairs", paired, 120, 1000, 3 / 4],
+  ["layers of several kinds", mixed, 80, 800, 3 / 4],
 ] as const)("branch and bound: %s", (_, problems, spaces, layouts, share) => {
   it("finds what trying every layout finds, and the same runners-up", () => {
     let considered = 0;

@@ -13,21 +13,50 @@ export interface Problem {
   readonly layout: Settings;
 }
 
-const families_ = [
-  "gpt2",
-  "llama",
-  "qwen3_moe",
-  "deepseek_v3",
-  "nemotron_h",
-] as const satisfies readonly FamilyName[];
+type Values = Readonly<Record<string, Scalar>>;
 
-const shapes: Readonly<Record<(typeof families_)[number], Readonly<Record<string, Scalar>>>> = {
-  gpt2: {},
-  llama: { kv_heads: 4 },
-  qwen3_moe: { kv_heads: 4, "moe.experts": 16, "moe.top_k": 2, "moe.d_ff": 512 },
-  deepseek_v3: { "moe.experts": 16, "moe.top_k": 2, "moe.d_ff": 512 },
-  nemotron_h: {},
-};
+interface Kind {
+  readonly family: FamilyName;
+  readonly values: (layers: number, width: number) => Values;
+}
+
+const experts = { "moe.experts": 16, "moe.top_k": 2, "moe.d_ff": 512 };
+
+const kind = (family: FamilyName, more: Values = {}): Kind => ({
+  family,
+  values: (layers, width) => ({ layers, d_model: width, heads: width / 128, context: 4096, ...more }),
+});
+
+/** What stands in a pattern of letters, as often as there are layers. */
+const hybrid = (family: FamilyName, letters: string | null, more: Values = {}): Kind => ({
+  family,
+  values: (layers, width) => ({
+    ...(letters === null ? { layers } : { pattern: letters.repeat(layers).slice(0, layers) }),
+    d_model: width,
+    context: 4096,
+    ...more,
+  }),
+});
+
+const plain: readonly Kind[] = [
+  kind("gpt2"),
+  kind("llama", { kv_heads: 4 }),
+  kind("qwen3_moe", { kv_heads: 4, ...experts }),
+  kind("deepseek_v3", experts),
+  hybrid("nemotron_h", null),
+];
+
+/** Layers of several kinds, dealt so that stages differ: experts in some, attention in few, all of one kind at an end. */
+const several: readonly Kind[] = [
+  hybrid("nemotron_h", "ME*-", experts),
+  hybrid("nemotron_h", "MEMEM*EMM-", experts),
+  hybrid("bamba", null),
+  hybrid("bamba", "MMM*M"),
+  kind("qwen3_moe", { kv_heads: 4, "moe.every": 2, ...experts }),
+  kind("qwen3_moe", { kv_heads: 4, "moe.every": 3, ...experts }),
+  hybrid("gemma3", "LLG", { kv_heads: 4, head_dim: 128 }),
+  kind("gpt_oss", { kv_heads: 4, ...experts }),
+];
 
 const pins: fc.Arbitrary<Settings> = fc
   .record(
@@ -63,57 +92,56 @@ const pins: fc.Arbitrary<Settings> = fc
 const open: Settings = { given: new Map(), bounds: new Map() };
 
 /** `layers` that pipelines divide and some that they do not; cards that hold everything and cards that hold little. */
-export const problems: fc.Arbitrary<Problem> = fc
-  .record({
-    family: fc.constantFrom(...families_),
-    engine: fc.constantFrom<EngineName[]>("megatron", "megatron", "deepspeed", "torch"),
-    layers: fc.constantFrom(3, 8, 12, 14, 24, 31),
-    width: fc.constantFrom(1024, 2048, 4096, 8192),
-    gpu: fc.constantFrom("a100_80gb", "h100_sxm", "l40s"),
-    memory: fc.constantFrom(1, 0.5, 0.2, 0.05),
-    nodes: fc.constantFrom(1, 2, 4),
-    gpusPerNode: fc.constantFrom(2, 4, 8),
-    ram: fc.constantFrom(null, 64 * 2 ** 30, 2 ** 41),
-    sequence: fc.constantFrom(1024, 4096),
-    perRank: fc.constantFrom(1, 2, 4, 6, 12),
-    precision: fc.constantFrom("bf16", "fp32"),
-    attention: fc.constantFrom("sdpa", "eager"),
-    layout: fc.oneof(fc.constant(open), pins),
-    option: fc.constantFrom("none", "none", "groups", "quantize", "nvme"),
-  } as const)
-  .map((drawn) => {
-    const { family, width, nodes, gpusPerNode, sequence, precision, attention } = drawn;
-    const values = { layers: drawn.layers, d_model: width, heads: width / 128, context: 4096, ...shapes[family] };
-    const sized = size(
-      modelRequest(
-        family,
-        family === "nemotron_h" ? { layers: drawn.layers, d_model: width, context: 4096 } : values,
-      ),
-    );
-    if (sized.model === null) throw new Error(sized.diagnostics.map(({ message }) => message).join("; "));
-    const card = device(drawn.gpu);
-    return {
-      setting: {
-        family: families[family],
-        model: sized.model,
-        cluster: cluster({
-          nodes,
-          gpusPerNode,
-          ram: drawn.ram,
-          device: { ...card, memory: drawn.memory * card.memory },
-        }),
-        engine: engines[drawn.engine],
-        precision,
-        attention,
-        compile: false,
-        tf32: true,
-        sequence,
-        globalBatch: drawn.perRank * nodes * gpusPerNode,
-        ...optionOf(drawn.engine, drawn.option, gpusPerNode),
-      },
-      layout: drawn.layout,
-    };
-  });
+const problemsOf = (kinds: readonly Kind[]): fc.Arbitrary<Problem> =>
+  fc
+    .record({
+      of: fc.constantFrom(...kinds),
+      engine: fc.constantFrom<EngineName[]>("megatron", "megatron", "deepspeed", "torch"),
+      layers: fc.constantFrom(3, 8, 12, 14, 24, 31),
+      width: fc.constantFrom(1024, 2048, 4096, 8192),
+      gpu: fc.constantFrom("a100_80gb", "h100_sxm", "l40s"),
+      memory: fc.constantFrom(1, 0.5, 0.2, 0.05),
+      nodes: fc.constantFrom(1, 2, 4),
+      gpusPerNode: fc.constantFrom(2, 4, 8),
+      ram: fc.constantFrom(null, 64 * 2 ** 30, 2 ** 41),
+      sequence: fc.constantFrom(1024, 4096),
+      perRank: fc.constantFrom(1, 2, 4, 6, 12),
+      precision: fc.constantFrom("bf16", "fp32"),
+      attention: fc.constantFrom("sdpa", "eager"),
+      layout: fc.oneof(fc.constant(open), pins),
+      option: fc.constantFrom("none", "none", "groups", "quantize", "nvme"),
+    } as const)
+    .map((drawn) => {
+      const { width, nodes, gpusPerNode, sequence, precision, attention } = drawn;
+      const { family, values } = drawn.of;
+      const sized = size(modelRequest(family, values(drawn.layers, width)));
+      if (sized.model === null) throw new Error(sized.diagnostics.map(({ message }) => message).join("; "));
+      const card = device(drawn.gpu);
+      return {
+        setting: {
+          family: families[family],
+          model: sized.model,
+          cluster: cluster({
+            nodes,
+            gpusPerNode,
+            ram: drawn.ram,
+            device: { ...card, memory: drawn.memory * card.memory },
+          }),
+          engine: engines[drawn.engine],
+          precision,
+          attention,
+          compile: false,
+          tf32: true,
+          sequence,
+          globalBatch: drawn.perRank * nodes * gpusPerNode,
+          ...optionOf(drawn.engine, drawn.option, gpusPerNode),
+        },
+        layout: drawn.layout,
+      };
+    });
+
+export const problems = problemsOf(plain);
+export const mixed = problemsOf(several);
 
 /** What stands in the parentheses of an engine that shards. */
 function optionOf(engine: EngineName, option: string, ranks: number): Partial<Setting> {
