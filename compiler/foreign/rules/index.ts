@@ -37,6 +37,7 @@ import type { ForeignRule } from "./rule.ts";
 import { savedRules } from "./saved.ts";
 import { savingRules } from "./saving.ts";
 import { sectionRules } from "./sections.ts";
+import { shellArithmeticRules } from "./shell-arithmetic.ts";
 import { shellAssignmentRules } from "./shell-assignments.ts";
 import { sequenceHeadRules } from "./sequence-heads.ts";
 import { sizeRules } from "./sizes.ts";
@@ -102,6 +103,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...expertRules,
   ...sizeRules,
   ...statesMemoryRules,
+  ...shellArithmeticRules,
   ...shellAssignmentRules,
   ...variableNameRules,
   ...packagePairRules,

@@ -4,6 +4,8 @@ import type * as Shell from "unbash";
 export interface Numbers {
   readonly read: (word: string, parts: readonly Shell.WordPart[] | undefined) => number | null;
   readonly write: (name: string, value: number | null) => void;
+  /** Told why the shell refuses an expression whose parts are all known. */
+  readonly refuse?: (why: string) => void;
 }
 
 /** The value of an arithmetic expression, with what it assigns, or `null` where a part of it is unknown. */
@@ -45,7 +47,7 @@ function ofTwo({ operator, left, right }: Shell.ArithmeticBinary, numbers: Numbe
   if (assigns !== undefined && left.type === "ArithmeticWord") {
     const before = assigns === "" ? 0 : arithmetic(left, numbers);
     const other = arithmetic(right, numbers);
-    const after = assigns === "" ? other : combined(assigns, before, other);
+    const after = assigns === "" ? other : combined(assigns, before, other, numbers);
     numbers.write(left.value, after);
     return after;
   }
@@ -57,7 +59,7 @@ function ofTwo({ operator, left, right }: Shell.ArithmeticBinary, numbers: Numbe
     const second = first === null ? null : arithmetic(right, numbers);
     return second === null ? null : second === 0 ? 0 : 1;
   }
-  return combined(operator, first, arithmetic(right, numbers));
+  return combined(operator, first, arithmetic(right, numbers), numbers);
 }
 
 /** What may or may not be assigned isn't known afterwards. */
@@ -66,8 +68,10 @@ function forget(expressions: readonly Shell.ArithmeticExpression[], numbers: Num
   for (const each of expressions) arithmetic(each, { read, write: (name) => write(name, null) });
 }
 
-function combined(operator: string, a: number | null, b: number | null): number | null {
+function combined(operator: string, a: number | null, b: number | null, { refuse }: Numbers): number | null {
   if (operator === ",") return b;
+  if ((operator === "/" || operator === "%") && b === 0) refuse?.("it divides by 0");
+  if (operator === "**" && b !== null && b < 0) refuse?.("its exponent is below 0");
   if (a === null || b === null) return null;
   const result = binary[operator]?.(a, b) ?? null;
   // Beyond that, 64 bits of the shell and the numbers here differ.

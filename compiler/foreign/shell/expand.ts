@@ -154,8 +154,20 @@ function partsIn(part: Shell.WordPart, context: Context, quoted: boolean): reado
     case "ParameterExpansion":
       return expansion(part, context, quoted, (word, inQuotes) => operandOf(word, context, inQuotes), patternFrom);
     case "ArithmeticExpansion": {
-      const value = arithmetic(part.expression, numbersOf(context, here));
-      return [{ text: value === null ? null : String(value), span: here, quoted: true }];
+      const refused: string[] = [];
+      const value = arithmetic(
+        part.expression,
+        numbersOf(context, here, 0, (why) => refused.push(why)),
+      );
+      const [why] = refused;
+      return [
+        {
+          text: value === null || why !== undefined ? null : String(value),
+          span: here,
+          quoted: true,
+          ...(why === undefined ? {} : { refused: why }),
+        },
+      ];
     }
     case "CommandExpansion": {
       const output = context.output(part.script, context);

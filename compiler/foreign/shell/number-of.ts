@@ -9,10 +9,12 @@ import { plain, type Piece } from "./text.ts";
 /** Names may stand for expressions, that stand for names. */
 const deepest = 8;
 
-export function numbersOf(context: Context, span: Piece["span"], depth = 0): Numbers {
+export function numbersOf(context: Context, span: Piece["span"], depth = 0, refuse?: (why: string) => void): Numbers {
   const { variables } = context.state;
   const read: Numbers["read"] = (word, parts) => {
     const text = textOf(word, parts, context);
+    if (text !== null && !context.zsh && /^0\d*[89]\d*$/.test(text))
+      refuse?.(`${text} is octal, as numbers that begin with 0 are`);
     return text === null || depth > deepest ? null : (numberIn(text) ?? named(text));
   };
   const named = (text: string): number | null => {
@@ -35,7 +37,7 @@ export function numbersOf(context: Context, span: Piece["span"], depth = 0): Num
       variables.set(name, value === null ? { kind: "unknown", span } : { kind: "text", value, span });
     else put(variables, name, index === undefined ? 0 : numberOf(index, context, depth + 1), value, span);
   };
-  return { read, write };
+  return { read, write, ...(refuse === undefined ? {} : { refuse }) };
 }
 
 /** What text is as an arithmetic expression: an index, an offset, the words of `let`. */

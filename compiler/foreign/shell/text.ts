@@ -10,6 +10,8 @@ export interface Piece {
   readonly quoted: boolean;
   /** The variable that it came from last. */
   readonly from?: string;
+  /** Why the shell that expands it stops there. */
+  readonly refused?: string;
   /** Where the text isn't known: what started the shell that would find it, `null` for the script's own. */
   readonly by?: ShellCommand | null;
 }
