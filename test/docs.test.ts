@@ -28,6 +28,21 @@ it("are those that the code gives; `npm run docs` writes them anew", () => {
   expect(stale, "stale; run `npm run docs`").toEqual([]);
 });
 
+it("have as many cells in each row of a table as its heading has", () => {
+  const uneven = globSync("{*.md,docs/**/*.md}", { cwd: root }).flatMap((path) => {
+    const lines = readFileSync(join(root, path), "utf8").split("\n");
+    return lines.flatMap((line, index) =>
+      /^\|.*\|$/.test(line) && /^\|/.test(lines[index - 1] ?? "") && cellsOf(line) !== cellsOf(lines[index - 1] ?? "")
+        ? [`${path}:${index + 1}`]
+        : [],
+    );
+  });
+  expect(uneven).toEqual([]);
+});
+
+/** A bar behind a backslash is text, in code too. */
+const cellsOf = (row: string): number => row.replaceAll("\\|", "").split("|").length;
+
 describe("diagnostics", () => {
   it("are found in the index where their `help` points", () => {
     const index = pages.get("diagnostics/README.md") ?? "";

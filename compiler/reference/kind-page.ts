@@ -188,7 +188,8 @@ export function sentence(text: string): string {
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("\n", " ")).join(" | ")} |`;
+  // A bar ends a cell, in code too, unless a backslash stands before it.
+  const text = (cell: string): string => cell.replaceAll("\n", " ").replaceAll(/(?<!\\)\|/g, "\\|");
+  const row = (cells: readonly string[]): string => `| ${cells.map(text).join(" | ")} |`;
   return [row(head), `|${head.map(() => " --- |").join("")}`, ...rows.map(row)].join("\n");
 }
