@@ -31,11 +31,11 @@ it("are those that the code gives; `npm run docs` writes them anew", () => {
 it("have as many cells in each row of a table as its heading has", () => {
   const uneven = globSync("{*.md,docs/**/*.md}", { cwd: root }).flatMap((path) => {
     const lines = readFileSync(join(root, path), "utf8").split("\n");
-    return lines.flatMap((line, index) =>
-      /^\|.*\|$/.test(line) && /^\|/.test(lines[index - 1] ?? "") && cellsOf(line) !== cellsOf(lines[index - 1] ?? "")
-        ? [`${path}:${index + 1}`]
-        : [],
-    );
+    const isRow = (line: string): boolean => line.startsWith("|") && line.endsWith("|");
+    return lines.flatMap((line, index) => {
+      const before = lines[index - 1] ?? "";
+      return isRow(line) && isRow(before) && cellsOf(line) !== cellsOf(before) ? [`${path}:${index + 1}`] : [];
+    });
   });
   expect(uneven).toEqual([]);
 });
