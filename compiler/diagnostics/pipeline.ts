@@ -94,9 +94,11 @@ export const modelMismatch = define<{ stage: string; from: string }>({
   code: "cdr/stage-model",
   severity: "error",
   message: ({ stage, from }) => `\`${stage}\` continues from \`${from}\`, but trains another model`,
-  explanation:
-    "Weights can only be loaded into the model that they come from: another one has other matrices, or matrices of other sizes.",
-  fix: "Give both stages the same `model`.",
+  explanation: `Weights can only be loaded into the model that they come from: another one has other matrices, or matrices of other sizes. A model
+whose matrices are the same, with a longer context or another rotation, takes them itself:
+
+    model longer extends small { from = pretrain.last, context = 8Ki tokens }`,
+  fix: "Give both stages the same `model`, or let a model of the same shapes take the weights: `model longer extends m { from = a.last, context = … }`.",
 });
 
 export const launchEnvValue = define<{ name: string; found: string }>({
