@@ -10,6 +10,7 @@ import { writeBeside } from "../../compiler/bundle/write-beside.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
 import { withTriedFixes } from "../tried.ts";
+import { unwritable } from "../unreadable.ts";
 
 interface Flags extends FrontFlags {
   readonly output: string;
@@ -49,7 +50,7 @@ function writeFolder(place: string, files: readonly BundleFile[]): string | null
     replace(place, writeBeside(place, files));
     return null;
   } catch (error) {
-    return `cannot write ${place}: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot write ${place}: ${unwritable(error)}`;
   }
 }
 

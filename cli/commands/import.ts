@@ -1,6 +1,7 @@
 /** `cdrc import FILE…`. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import writeFileAtomic from "write-file-atomic";
 import { isEstimate } from "../../compiler/import/estimate.ts";
 import type { Imported } from "../../compiler/import/import.ts";
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
@@ -11,6 +12,7 @@ import { importFiles } from "../import-files.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
 import { showDiagnostics } from "../report-diagnostics.ts";
+import { unwritable } from "../unreadable.ts";
 
 interface Flags {
   readonly output?: string;
@@ -53,12 +55,9 @@ function run(files: readonly string[], flags: Flags): void {
   process.exitCode = imported.text === null || wrong > 0 ? 1 : 0;
   if (flags.output !== undefined && imported.text !== null) {
     try {
-      writeFileSync(flags.output, imported.text);
+      writeFileAtomic.sync(flags.output, imported.text);
     } catch (error) {
-      return misuse(
-        `cannot write ${flags.output}: ${error instanceof Error ? error.message : String(error)}`,
-        isJson,
-      );
+      return misuse(`cannot write ${flags.output}: ${unwritable(error)}`, isJson);
     }
   }
   if (isJson) return output("stdout", `${JSON.stringify(documentOf(imported, flags.output ?? null), null, 2)}\n`);

@@ -6,6 +6,7 @@ import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { compose } from "../init/compose.ts";
 import { type InitTemplate, initTemplates } from "../init/templates.ts";
 import { misuse } from "../misuse.ts";
+import { unwritable } from "../unreadable.ts";
 import { makeFolder } from "../../compiler/make-folder.ts";
 
 interface Flags {
@@ -75,7 +76,7 @@ function write(
     makeFolder(folder);
     for (const { path, text } of written) writeFileSync(join(folder, path), text, { flag: "wx" });
   } catch (error) {
-    return misuse(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`, json);
+    return misuse(`cannot write to ${folder}: ${unwritable(error)}`, json);
   }
   const paths = written.map(({ path }) => join(folder, path));
   if (json) process.stdout.write(`${JSON.stringify({ template: template.name, files: paths }, null, 2)}\n`);

@@ -1,4 +1,5 @@
 import writeFileAtomic from "write-file-atomic";
+import { unwritable } from "../unreadable.ts";
 import { planPage, type Shown } from "./page.ts";
 
 /** Writes the page of a plan; what is wrong with the place, or `null`. */
@@ -8,6 +9,6 @@ export async function writePlanPage(to: string, file: string, shown: Shown): Pro
     await writeFileAtomic(to, page);
     return null;
   } catch (error) {
-    return (error as Error).message;
+    return unwritable(error);
   }
 }

@@ -12,6 +12,10 @@ beforeAll(() => {
   symlinkSync("loop.cdr", join(folder, "loop.cdr"));
   symlinkSync("gone.cdr", join(folder, "dangling.cdr"));
   writeFileSync(join(folder, "well.cdr"), "let a = 1\n");
+  writeFileSync(
+    join(folder, "train.sh"),
+    "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 2 --hidden-size 64 --num-attention-heads 2\n",
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -25,6 +29,8 @@ it.each([
   [["fmt", "loop.cdr"], "cannot read loop.cdr: its links form a loop"],
   [["fmt", "dangling.cdr"], "cannot read dangling.cdr: there is no such file"],
   [["fmt", "."], "cannot read dangling.cdr: there is no such file"],
+  [["plan", "well.cdr", "--html", "gone/plan.html"], "cannot write gone/plan.html: there is no such folder"],
+  [["import", "train.sh", "-o", "gone/run.cdr"], "cannot write gone/run.cdr: there is no such folder"],
 ])("%j", (args, message) => {
   expect(run(...args)).toEqual({ status: 2, stderr: `cdrc: ${message}\n` });
 });
