@@ -71,9 +71,7 @@ export function unexecuted(
       program.blocks
         .filter((block) => block.kind.runs === false || (!block.abstract && isPresent(block)))
         .flatMap((block) =>
-          block.kind.runs === false && block.symbol !== null
-            ? [block.symbol.node.span]
-            : placesIn(view(block)),
+          block.kind.runs === false && block.symbol !== null ? [block.symbol.node.span] : placesIn(view(block)),
         ),
     ends: () => {
       const readBy = (step: Instance) => [...reach([step])].filter((block) => block !== step);

@@ -9,6 +9,7 @@ import { unknown, type Value, type Valued } from "../../types/value.ts";
 import { exceeds } from "./arity.ts";
 import type { Context } from "../context.ts";
 import type { Scope } from "../scope.ts";
+import { type Recursion, recursionOf } from "../declarations/recursion.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 
 type FunctionValue = Extract<Value, { kind: "function" }>;
@@ -24,8 +25,7 @@ export function callFunction(
   const of = node.name.text;
   if (context.calling.has(node)) {
     const chain = [...[...context.calling].map((f) => f.name.text), of].join(" -> ");
-    const fix = "Remove the recursion; write repetition as `[f(x) for x in 1..n]`.";
-    context.report(valueCycle(at, { chain }, { fix }));
+    reportRecursion(recursionOf({ node, module: callee.scope.module }) ?? { chain, at }, context);
     return unknown;
   }
   const takes = node.parameters.map((parameter) => parameter.name.text);
@@ -64,6 +64,11 @@ export function callFunction(
     locals.set(name, context.evaluate(parameter.default, callee.scope, typeFor(parameter), `\`${name}\``));
   }
   return applyFunction(callee, locals, context);
+}
+
+export function reportRecursion({ chain, at }: Recursion, context: Context): void {
+  const fix = "Remove the recursion; write repetition as `[f(x) for x in 1..n]`.";
+  context.report(valueCycle(at, { chain }, { fix }));
 }
 
 const mostCalls = 10_000;

@@ -5,6 +5,7 @@ import { missingProperty } from "../../diagnostics/catalog/properties.ts";
 import { typeMismatch } from "../../diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Type } from "../../kind.ts";
+import type { Name } from "../../syntax/ast.ts";
 import { checkAmendments } from "../../symbols/load.ts";
 import type { Module } from "../../symbols/symbol.ts";
 import { conform } from "../../types/conform.ts";
@@ -14,7 +15,7 @@ import type { Span } from "../../source/source.ts";
 import { checkAbsent } from "../blocks/absent.ts";
 import { amended } from "../blocks/amended.ts";
 import { blockAway } from "../blocks/amended-away.ts";
-import { applyFunction } from "../expressions/call-function.ts";
+import { applyFunction, reportRecursion } from "../expressions/call-function.ts";
 import { constructorOf } from "../expressions/constructors.ts";
 import { wordOf } from "../../types/word.ts";
 import type { Context } from "../context.ts";
@@ -26,6 +27,7 @@ import { oneParent } from "../blocks/one-parent.ts";
 import { checkAmendedAway, checkNotTaken } from "./not-taken.ts";
 import type { Program } from "../program.ts";
 import { boundsOf, groupOf } from "../blocks/property.ts";
+import { recursionOf } from "../declarations/recursion.ts";
 import { isPresent } from "../declarations/lookup.ts";
 import { sorted } from "../../symbols/sorted.ts";
 import { saidOnce } from "../blocks/said-once.ts";
@@ -104,6 +106,13 @@ function judgeInstance(instance: Instance): void {
 /** A function's body, whatever it is called with, and what its header says. */
 function checkFunction(value: Extract<Value, { kind: "function" }>, context: Context): void {
   const { node, scope } = value;
+  const recursion = recursionOf({ node, module: scope.module });
+  if (recursion !== null) reportRecursion(recursion, context);
+  eachOnce(
+    node.parameters.map(({ name }) => name),
+    "Rename one of the two.",
+    context,
+  );
   const any = node.parameters.map(({ name, type, default: usual }): [string, Valued] => {
     const expected = type === null ? null : typeOf(type, scope, context);
     const what = `\`${name.text}\` of ${node.name.text}`;
@@ -198,17 +207,19 @@ export function checkInstance(instance: Instance): void {
 /** Defaults of a constructor's parameters, and what they are called where it is made: each name once. */
 function checkParams(instance: Instance): void {
   const { params, context } = instance;
+  for (const name of params.keys()) constructorOf(instance).fallback?.(name);
+  const called = [...params.values()].flatMap(({ node }) => (node.aliases.length === 0 ? [node.name] : node.aliases));
+  eachOnce(called, "Give one of the two another name with `as`.", context);
+}
+
+function eachOnce(names: readonly Name[], fix: string, context: Context): void {
   const first = new Map<string, Span>();
-  for (const [name, { node }] of params) {
-    constructorOf(instance).fallback?.(name);
-    for (const called of node.aliases.length === 0 ? [node.name] : node.aliases) {
-      const earlier = first.get(called.text);
-      first.set(called.text, earlier ?? called.span);
-      if (earlier === undefined) continue;
-      const related = [{ message: "the first one", span: earlier }];
-      const fix = "Give one of the two another name with `as`.";
-      context.report(duplicateName(called.span, { name: called.text }, { related, fix }));
-    }
+  for (const { text, span } of names) {
+    const earlier = first.get(text);
+    first.set(text, earlier ?? span);
+    if (earlier === undefined) continue;
+    const related = [{ message: "the first one", span: earlier }];
+    context.report(duplicateName(span, { name: text }, { related, fix }));
   }
 }
 

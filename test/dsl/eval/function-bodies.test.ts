@@ -23,6 +23,22 @@ it.each([
 });
 
 it.each([
+  ["fn fact(n: Int) = if n == 0 then 1 else n * fact(n - 1)", "fact -> fact"],
+  ["fn fact(n: Int = fact(1)) = n", "fact -> fact"],
+  ["fn g(n: Int) = if n == 0 then 1 else h(n - 1)\nfn h(n: Int) = g(n)", "g -> h -> g"],
+])("recursion is told once, whether anybody calls it or not: %s", (text, chain) => {
+  const name = chain.split(" ").at(-1) ?? "";
+  for (const called of ["", `\nlet x = ${name}(3)`, `\nlet x = ${chain.split(" ").at(-3)}(3)`])
+    expect(told(text + called)).toEqual([expect.stringContaining(chain)]);
+});
+
+it("a parameter twice is told", () => {
+  expect(told("fn h(x: Int, x: Int) = x")).toEqual([expect.stringContaining("`x`")]);
+});
+
+it.each([
+  "fn f(x: Int) = g(x)\nfn g(x: Int) = x",
+  "fn f(x: Int) = [g(y) for y in 1..x]\nfn g(f: Int) = f",
   "fn f(x: Int | none) = if x == none then 0 else x + 1",
   'fn f(x: Int | String) = x + "a"',
   'fn f(x: "a" | "b") = x + "c"',
