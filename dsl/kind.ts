@@ -126,6 +126,8 @@ export interface Property {
   readonly binary?: boolean;
   /** `<=`, `>=` and `in` may guide the planner here. */
   readonly bounded?: boolean;
+  /** A budget: only an upper bound means something. */
+  readonly limit?: true;
   /** Where only bounds are said, the least that they allow may be counted on, and is what it reads: `nodes in 2..8`. */
   readonly promised?: true;
   /** Left out, it is what the step behind the property of that name has: a stage `from` another one goes on with its model. */

@@ -22,7 +22,7 @@ export const build: BlockKind = {
     build: { type: list(string), doc: "targets to build", default: '["//..."]' },
     test: { type: list(string), doc: "targets to test", default: "[]" },
     cache: { type: path, doc: "a folder that caches build results" },
-    time: { type: timeLimit, doc: "time limit of the whole build", bounded: true },
+    time: timeLimit("time limit of the whole build"),
   },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],

@@ -69,7 +69,7 @@ export const image: BlockKind = {
     },
     to: { type: path, doc: "where it is pushed; not pushed by default" },
     size: { type: quantity([{ byte: 1 }], { min: 0 }), doc: "size of all its layers", bounded: true },
-    time: { type: timeLimit, doc: "time of a build with a warm cache", bounded: true },
+    time: timeLimit("time of a build with a warm cache"),
   },
   handles: ["digest", "findings"],
   watches: {

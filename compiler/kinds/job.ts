@@ -16,7 +16,7 @@ export const job: BlockKind = {
     image: { type: union(block("image"), imageReference), doc: "the container it runs in" },
     mounts,
     outputs: { type: list(path), doc: "its output files" },
-    time: { type: timeLimit, doc: "time limit of the whole job", bounded: true },
+    time: timeLimit("time limit of the whole job"),
   },
   blocks: { env },
   clauses: ["after", "on"],

@@ -28,7 +28,7 @@ export const repeat: BlockKind = {
       doc: "when two checkpoints count as one",
       default: "bitwise",
     },
-    time: { type: timeLimit, doc: "time limit of all runs together", bounded: true },
+    time: timeLimit("time limit of all runs together"),
   },
   clauses: ["after", "on"],
   on: ["cluster", "launch"],

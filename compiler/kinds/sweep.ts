@@ -48,16 +48,10 @@ export const sweep: BlockKind = {
     },
     parallel: { type: integer({ min: 1 }), doc: "runs at one time", default: "1" },
     runs: { type: integer({ min: 1 }), doc: "number of combinations, drawn at random; all of them by default" },
-    time: {
-      type: timeLimit,
-      doc: "limit of the total time of all runs: a run that would exceed it, judging by the others, is not started",
-      bounded: true,
-    },
-    cost: {
-      type: costLimit,
-      doc: "limit of the total cost of all runs, at the `price` of the cluster; likewise",
-      bounded: true,
-    },
+    time: timeLimit(
+      "limit of the total time of all runs: a run that would exceed it, judging by the others, is not started",
+    ),
+    cost: costLimit("limit of the total cost of all runs, at the `price` of the cluster; likewise"),
   },
   blocks: { vary },
   foreign: {

@@ -94,7 +94,7 @@ export const workflow: BlockKind = {
       doc: "reports: a summary, code-scanning alerts, an issue",
       default: "[summary]",
     },
-    time: { type: timeLimit, doc: "time limit of the whole workflow", bounded: true },
+    time: timeLimit("time limit of the whole workflow"),
   },
   blocks: { artifacts },
   clauses: ["after", "on"],

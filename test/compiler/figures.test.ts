@@ -40,3 +40,12 @@ it("the ends that they take are none of these", () => {
   const stage = "optimizer = adamw(lr = 0, betas = [0, 0.9999], eps = 1e-30, weight_decay = 0), seed = 4294967295";
   expect(told(`pre { ${stage} }\nsmall { dropout = 99%, init_std = 1 }`)).toEqual([]);
 });
+
+it.each([
+  ["pre.time >= 3000 h", "time"],
+  ["pre.cost > 3 usd", "cost"],
+  ["workflow w { jobs = [pre], time >= 5 h }", "time"],
+  ["sweep s { stage = pre, cost >= 5 usd, vary { seed in 1..3 } }", "cost"],
+])("a budget has no lower bound: %s", (line, name) => {
+  expect(told(line)).toContainEqual(`\`${name}\` takes an upper bound (\`<=\`), not a lower one: it is a limit`);
+});

@@ -119,12 +119,7 @@ export const data: BlockKind = {
       doc: "provenance that is recorded for each shard",
       runs: false,
     },
-    time: {
-      type: timeLimit,
-      doc: "time limit of making it; a workflow adds it up",
-      bounded: true,
-      runs: false,
-    },
+    time: { ...timeLimit("time limit of making it; a workflow adds it up"), runs: false },
   },
   blocks: { split, prepare, loader, curriculum, checkpoint: progress },
   nested: { source },

@@ -5,7 +5,6 @@ import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { boundsOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Valued } from "../../../dsl/types/value.ts";
 import { inTable } from "../../../dsl/in-table.ts";
-import { costLimit, timeLimit } from "../../kinds/limits.ts";
 import { boundsContradict } from "../../diagnostics/budgets.ts";
 import { unitIn } from "./batch.ts";
 import type { Bound } from "../../pipeline.ts";
@@ -51,9 +50,8 @@ function pinned(block: Instance): Diagnostic[] {
   if (["cluster", "model"].includes((block.parent ?? block).kind.name)) return [];
   const bounds = Map.groupBy(boundsOf(block), ({ name }) => name);
   return [...bounds].flatMap(([name, said]) => {
-    const { type } = inTable(block.kind.properties, name) ?? {};
     // A limit that is said anew is no choice.
-    if (type === timeLimit || type === costLimit) return [];
+    if (inTable(block.kind.properties, name)?.limit === true) return [];
     const pin = valued(block, name);
     if (!block.values.has(name) || pin.origin.kind === "default") return [];
     const against = said.filter(

@@ -85,12 +85,13 @@ the texts of a type, \`"x+y" | "x-y"\`; a computed text, such as \`env("KIND")\`
   fix: "Remove the quotes.",
 });
 
-export const notBoundable = define<{ what: string; why?: string }>({
+export const notBoundable = define<{ what: string; takes?: string; why?: string }>({
   code: "cdr/bound-misplaced",
   severity: "error",
-  message: ({ what, why }) => `${what} takes a value (\`=\`), not a bound${why === undefined ? "" : `: ${why}`}`,
+  message: ({ what, takes = "a value (`=`), not a bound", why }) =>
+    `${what} takes ${takes}${why === undefined ? "" : `: ${why}`}`,
   explanation: `The bounds \`<=\`, \`>=\` and \`in\` limit the choices of the planner and the sizer: the layout, the shape of a model whose
-size is \`auto(…)\`, the size of a cluster.`,
+size is \`auto(…)\`, the size of a cluster. A budget has an upper bound alone: \`time <= 3 d\`.`,
   fix: "Write `=` and one value.",
 });
 

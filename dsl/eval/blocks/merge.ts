@@ -1,6 +1,7 @@
 /** From statements to instances: declare, amend, replace, remove. */
 import { duplicateName, misplaced } from "../../diagnostics/catalog/names.ts";
 import { blockAssigned, setTwice, unknownProperty } from "../../diagnostics/catalog/properties.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { notBoundable } from "../../diagnostics/catalog/values.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Property } from "../../kind.ts";
@@ -186,7 +187,20 @@ function bound(target: Instance, statement: Bound, by: Written): void {
     target.context.report(notBoundable(head.span, { what: `\`${head.text}\`` }));
     return;
   }
+  if (property.limit === true && statement.op.startsWith(">")) {
+    target.context.report(notALimit(statement));
+    return;
+  }
   target.bounds.push({ node: statement, by });
+}
+
+/** `time >= 3 h`: nobody sees to it that something takes longer. */
+function notALimit({ target: [head], op, value }: Bound): Diagnostic {
+  const span = { ...head.span, start: head.span.end, end: value.span.start };
+  const upper = op.replace(">", "<");
+  const fixes = [replacement(span, ` ${upper} `, `write \`${upper}\``)];
+  const slots = { what: `\`${head.text}\``, takes: "an upper bound (`<=`), not a lower one", why: "it is a limit" };
+  return notBoundable({ ...head.span, end: value.span.end }, slots, { fixes });
 }
 
 function amendBlock(target: Instance, statement: Block, by: Written): void {
