@@ -89,11 +89,18 @@ class Optimizer:
 
 
 def microbatches(args: Any) -> None:
+    """As global_vars.py: _build_num_microbatches_calculator; ranks that share weights by shards have samples of their own."""
     from megatron.core.num_microbatches_calculator import init_num_microbatches_calculator as start
 
-    schedule = [args.step_batch_size_schedule] if hasattr(args, "step_batch_size_schedule") else []
-    sizes = (args.global_batch_size, args.micro_batch_size, args.data_parallel_size)
-    start(args.rank, args.rampup_batch_size, *sizes, args.decrease_batch_size_if_needed, *schedule)
+    taken = inspect.signature(start).parameters
+    ranks = args.data_parallel_size * getattr(args, "gtp_weight_remat_size", 1)
+    start(
+        **{
+            name: ranks if name == "data_parallel_size" else getattr(args, name)
+            for name in taken
+            if hasattr(args, name)
+        }
+    )
 
 
 # A fake group of more ranks takes long to make.

@@ -40,12 +40,13 @@ def main() -> None:
     os.environ.setdefault("MASTER_PORT", str(29000 + pick.randrange(900)))
     logging.disable(50)
     warnings.filterwarnings("ignore")
+    # Before anything is started that may read from it too.
+    editor = Editor(json.load(sys.stdin), pick)
     if builds:
         import deepspeed
 
         with contextlib.redirect_stdout(io.StringIO()):
             deepspeed.init_distributed("gloo")
-    editor = Editor(json.load(sys.stdin), pick)
     basis = "initialize" if builds else "config"
     for number, row in zip(range(count), walks(editor, builds), strict=False):
         shown = {
