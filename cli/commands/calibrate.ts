@@ -43,6 +43,9 @@ export function calibrateCommand(): Command {
 
 async function calibrate(file: string | undefined, flags: Flags): Promise<void> {
   const json = flags.json === true;
+  const ofFile =
+    file === undefined ? (["on", "preset", "with", "set"] as const).find((name) => flags[name]) : undefined;
+  if (ofFile !== undefined) return misuse(`--${ofFile} says which launch of a file is meant: name the file`, json);
   if (flags.from !== undefined) {
     if (file !== undefined || flags.processes !== undefined)
       return misuse("--from learns from finished runs: it takes no file and no --processes", json);

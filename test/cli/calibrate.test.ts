@@ -163,6 +163,7 @@ describe("measuring", () => {
     [["main.cdr"], 2, "there is no such file"],
     [["--processes", "0"], 2, "whole number"],
     [["main.cdr", "--from", "pretrain"], 2, "takes no file"],
+    [["--on", "here"], 2, "--on says which launch of a file is meant"],
   ] as const)("%j is misuse", (words, code, said) => {
     const order = words[1] === "--from" ? ["--from", "pretrain", "--processes", "2"] : words;
     const ended = calibrate(...order);
