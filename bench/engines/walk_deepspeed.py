@@ -167,6 +167,7 @@ MISSING = (
     "implemented on CPU",
     "NVIDIA driver",
     "shared object",
+    "failed to build",
     "CROSS_SIZE",
     "No module named",
     "aio",
