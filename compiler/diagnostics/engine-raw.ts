@@ -155,7 +155,7 @@ export const engineRawDeprecated = define<{ key: string; status: string; replace
   code: "cdr/engine-raw-deprecated",
   severity: "warning",
   message: ({ key, status, replacement }) =>
-    `${key} is deprecated (${status})${replacement === null ? "" : `; ${replacement} replaces it`}`,
+    `${key} is deprecated${status === "deprecated" ? "" : ` (${status})`}${replacement === null ? "" : `; ${replacement} replaces it`}`,
   explanation:
     "The engine keeps the key for old scripts. A later version will refuse it, or it has no effect already.",
   fix: "Write its replacement, or remove the key.",

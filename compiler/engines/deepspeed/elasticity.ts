@@ -25,12 +25,15 @@ export function elastic(release: string, config: Section, world: number | null):
     : batchKeys.filter((key) => config.has(key));
   const findings = [
     ...said.map(([key, message]) => finding(key === null ? "elasticity" : `elasticity.${key}`, message)),
-    ...doubled.map((key) =>
-      finding(
-        key,
-        `elasticity chooses the batch, but ${key} is given too: ignore_non_elastic_batch_info allows both`,
-      ),
-    ),
+    ...(doubled[0] === undefined
+      ? []
+      : [
+          finding(
+            doubled[0],
+            `elasticity chooses the batch, but ${doubled.join(", ")} ${doubled.length === 1 ? "is" : "are"} given too: ignore_non_elastic_batch_info allows both`,
+            [...doubled.slice(1), "elasticity.enabled"],
+          ),
+        ]),
   ];
   const sizes = new Map(config);
   for (const key of batchKeys) sizes.delete(key);
@@ -139,12 +142,12 @@ function isSizes(value: Value): boolean {
   return isList(value) && value.length > 0 && value.every((one) => isInt(one) && Number(one) > 0);
 }
 
-function finding(path: string, message: string): Finding {
+function finding(path: string, message: string, related: readonly string[] = []): Finding {
   return {
     diagnostic: deepspeedElasticity,
     message,
     path,
-    related: [],
+    related,
     valid: [],
     nearest: null,
     phase: "config",

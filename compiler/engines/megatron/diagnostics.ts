@@ -3,6 +3,8 @@ import type { Span } from "../../../dsl/source/source.ts";
 import type { CommandLine, Given } from "./command-line.ts";
 import { spanOf } from "./complaints.ts";
 import type { Finding, Judgement } from "./judge.ts";
+import { steps } from "./rules/index.ts";
+import type { Rule } from "./step.ts";
 
 /** Where the parts of a launch besides its arguments were written. */
 export interface Places {
@@ -59,18 +61,45 @@ function flagsOf(line: CommandLine): ReadonlyMap<string, OnLine> {
   return flags;
 }
 
+/** Old names of what settings take under them. */
+const oldNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(
+    Object.groupBy(
+      steps.flatMap((step) =>
+        step.kind === "setting" ? step.sets.flatMap((name) => (step.from ?? []).map((from) => ({ name, from }))) : [],
+      ),
+      ({ name }) => name,
+    ),
+  ).map(([name, all = []]) => [name, all.map(({ from }) => from)]),
+);
+
+/** An argument, or what says the same under a name that it had. */
+function givenAs(name: string, { given }: CommandLine): Given | undefined {
+  return given.get(name) ?? (oldNames.get(name) ?? []).flatMap((old) => given.get(old) ?? [])[0];
+}
+
+/** A message in the names that the command line has. */
+function asWritten(message: string, { about }: Rule, line: CommandLine): string {
+  return about.reduce((text, name) => {
+    const given = givenAs(name, line);
+    const isOld = given !== undefined && given.argument.dest !== name;
+    return isOld ? text.replaceAll(`--${name.replaceAll("_", "-")}`, given.name) : text;
+  }, message);
+}
+
 function diagnosticOf(
-  { rule, message, valid }: Finding,
+  { rule, message: said, valid }: Finding,
   line: CommandLine,
   { program, env, own = [] }: Places,
 ): Diagnostic {
   // What somebody wrote in the engine's words first; then what the message names; of several, in the order of the rule.
+  const message = asWritten(said, rule, line);
   const besides = namedIn(message, line);
   const isNamed = (given: Given): boolean => besides.includes(given);
   const isOwn = ({ words }: Given): boolean => words.some(({ span }) => own.includes(span));
   const rankOf = (given: Given): number => (isOwn(given) ? 0 : 2) + (isNamed(given) ? 0 : 1);
   const variables = variablesIn(message, env);
-  const spoken = rule.about.flatMap((name) => line.given.get(name) ?? []);
+  const spoken = rule.about.flatMap((name) => givenAs(name, line) ?? []);
   const named = [...new Set([...spoken, ...besides])].toSorted((left, right) => rankOf(left) - rankOf(right));
   const candidates: Related[] = [
     ...variables.map(([name, span]) => ({ message: `${name} is set here`, span })),

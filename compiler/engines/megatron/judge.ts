@@ -39,9 +39,10 @@ export interface Judgement {
 export function judge(
   line: CommandLine,
   table: ArgumentTable,
-  surroundings: Surroundings,
+  around: Surroundings,
   asked: ReadonlySet<Rule> | null = null,
 ): Judgement {
+  const surroundings = { ...around, given: line.given };
   const values = parsedValues(line, table);
   // What a misspelt argument was to say is not said, and not left out either.
   for (const complaint of line.complaints) {

@@ -21,6 +21,9 @@ export interface Derived {
 /** Arguments as the engine sees them at one point of its validation: what follows may still change them. */
 export type Arguments = MegatronArguments & Derived;
 
+/** Arguments by the names that the engine reads them under, with the names that they were written under. */
+export type Written = ReadonlyMap<string, { readonly name: string }>;
+
 /** What surrounds the arguments; `unknown` where nobody said. */
 export interface Surroundings {
   readonly entry: Entry;
@@ -33,6 +36,8 @@ export interface Surroundings {
   readonly architecture: number | typeof unknown;
   /** Version of Transformer Engine; `null` where it isn't installed. */
   readonly transformerEngine: string | null | typeof unknown;
+  /** Arguments that the command line gives, by the names that the engine reads them under. */
+  readonly given?: Written;
 }
 
 /** Thrown by a reader of something unknown, caught by `judge`: what needed it is undecided. Never leaves the engine. */
@@ -63,12 +68,15 @@ export interface Host {
   readonly env: (name: string) => string | undefined;
   /** Is Transformer Engine there, at this version or later? */
   readonly te: (atLeast?: string) => boolean;
+  /** What was written down, and not only taken by the engine. */
+  readonly given: Written;
 }
 
 export function hostOf(surroundings: Surroundings): Host {
   const known = decided(surroundings) as Surroundings & { readonly world: number; readonly architecture: number };
   return {
     entry: surroundings.entry,
+    given: surroundings.given ?? new Map(),
     get world() {
       return known.world;
     },

@@ -41,6 +41,7 @@ export type Base =
   | "moe"
   | "moeBiased"
   | "hybrid"
+  | "specless"
   | "rl";
 
 /** One change that the engine makes, mostly in silence. */
@@ -50,6 +51,8 @@ export interface Setting {
   readonly apply: (args: Arguments, host: Host) => void;
   /** What is written stays as it is where nobody knows what the engine makes of it. */
   readonly keepsWritten?: boolean;
+  /** Old names, which say what it sets where nobody says that itself. */
+  readonly from?: readonly string[];
 }
 
 export type Step = Rule | Setting;
@@ -114,4 +117,9 @@ export function rulesOf(source: string): {
 
 export function settle(sets: readonly Name[], apply: Setting["apply"], keepsWritten = false): Setting {
   return { kind: "setting", sets, apply, keepsWritten };
+}
+
+/** `set` under the name that it had. */
+export function renamed(from: string, set: Name, apply: Setting["apply"]): Setting {
+  return { kind: "setting", sets: [set], from: [from], apply };
 }

@@ -2,9 +2,10 @@
  * What a raw block says where the stage says nothing: a default contradicts nobody, so the engine's own words stand in its place, and the
  * plan, the trainer and the command line all hold them. What the file writes is held against them elsewhere.
  */
+import type { Span } from "../../../dsl/source/source.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { saidIn } from "../../engines/deepspeed/raw-engine.ts";
-import { rawWord } from "../../engines/megatron/raw-word.ts";
+import { rawEntry, rawWord } from "../../engines/megatron/raw-word.ts";
 import type { EngineName, OptimizerSpec, Precision, ScheduleSpec, StageStep } from "../../pipeline.ts";
 import { choiceAt, valued } from "./read.ts";
 
@@ -15,19 +16,21 @@ interface Words {
   readonly number: (name: string) => number | undefined;
   readonly flag: (name: string) => boolean | undefined;
   readonly text: (name: string) => string | undefined;
+  /** Where it is written. */
+  readonly spanOf: (name: string) => Span | undefined;
 }
 
 type Reading = (stage: Stage, words: Words) => Partial<Stage>;
 
 /** By the properties that they stand for; a dot leads into a block or a choice. */
 const megatron: Readonly<Record<string, Reading>> = {
-  precision: (stage, { flag, text }) =>
-    precisionOf(stage, [
-      [text("fp8") !== undefined, "fp8"],
-      [text("fp4") !== undefined, "fp4"],
-      [flag("fp16") === true, "fp16"],
-      [flag("bf16") === true, "bf16"],
-      [flag("bf16") === false, "fp32"],
+  precision: (stage, { flag, text, spanOf }) =>
+    precisionOf(stage, spanOf, [
+      [text("fp8") !== undefined, "fp8", "fp8"],
+      [text("fp4") !== undefined, "fp4", "fp4"],
+      [flag("fp16") === true, "fp16", "fp16"],
+      [flag("bf16") === true, "bf16", "bf16"],
+      [flag("bf16") === false, "fp32", "bf16"],
     ]),
   clip: ({ clip }, { number }) => ({ clip: limit(number("clip_grad"), clip) }),
   seed: ({ seed }, { number }) => ({ seed: number("seed") ?? seed }),
@@ -64,11 +67,12 @@ const megatron: Readonly<Record<string, Reading>> = {
 };
 
 const deepspeed: Readonly<Record<string, Reading>> = {
-  precision: (stage, { flag }) =>
-    precisionOf(stage, [
-      [flag("fp16.enabled") === true, "fp16"],
-      [flag("bf16.enabled") === true || flag("bfloat16.enabled") === true, "bf16"],
-      [flag("bf16.enabled") === false, "fp32"],
+  precision: (stage, { flag, spanOf }) =>
+    precisionOf(stage, spanOf, [
+      [flag("fp16.enabled") === true, "fp16", "fp16.enabled"],
+      [flag("bf16.enabled") === true, "bf16", "bf16.enabled"],
+      [flag("bfloat16.enabled") === true, "bf16", "bfloat16.enabled"],
+      [flag("bf16.enabled") === false, "fp32", "bf16.enabled"],
     ]),
   clip: ({ clip }, { number }) => ({ clip: limit(number("gradient_clipping"), clip) }),
 };
@@ -109,6 +113,10 @@ function wordsOf(stage: Stage): Words {
       const value = said(name);
       return typeof value === "string" ? value : undefined;
     },
+    spanOf: (name) =>
+      readerOf(stage) === "megatron"
+        ? stage.rawMegatronSpans.get(rawEntry(stage.rawMegatron, name)?.key ?? "")
+        : stage.rawSpans.get(name),
   };
 }
 
@@ -131,10 +139,18 @@ function isDefault(block: Instance, path: string): boolean {
 
 function precisionOf(
   { precision }: Stage,
-  ways: readonly (readonly [isSaid: boolean, value: Precision])[],
+  spanOf: Words["spanOf"],
+  ways: readonly (readonly [isSaid: boolean, value: Precision, name: string])[],
 ): Partial<Stage> {
-  const value = ways.find(([isSaid]) => isSaid)?.[1];
-  return value === undefined ? {} : { precision: { ...precision, value } };
+  const [, value, name = ""] = ways.find(([isSaid]) => isSaid) ?? [];
+  if (value === undefined) return {};
+  const span = spanOf(name);
+  return {
+    precision:
+      span === undefined
+        ? { ...precision, value }
+        : { value, span, origin: { kind: "written", span, layer: "file" } },
+  };
 }
 
 function changed(reading: (optimizer: OptimizerSpec, words: Words) => Partial<OptimizerSpec>): Reading {

@@ -1,11 +1,13 @@
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
 import { engineCombination, engineRawDeprecated, engineRawIgnored } from "../../../diagnostics/engine-raw.ts";
+import type { Span } from "../../../../dsl/source/source.ts";
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { checkDeepSpeed, type Finding } from "../check.ts";
 import { derivedConfig } from "../config.ts";
+import { elastic } from "../elasticity.ts";
 import { merge } from "../merge.ts";
 import { isSection, valueOf } from "../value.ts";
 import { owners } from "./owners.ts";
@@ -32,7 +34,7 @@ export const rawCombinations: Rule = {
       const [span] = spans;
       return span === undefined || spans.some(({ start }) => said.has(start))
         ? []
-        : (replaced(finding, stage, plan) ?? diagnosticOf(finding, stage));
+        : (replaced(finding, stage, plan) ?? diagnosticOf(finding, span));
     });
   },
 };
@@ -40,17 +42,18 @@ export const rawCombinations: Rule = {
 /** The training program brings an optimizer of torch; how a model is cut is the plan's. */
 function findingsOf(stage: StageStep, plan: StagePlan): readonly Finding[] {
   const { pipeline_parallel } = plan.layout;
-  const config = valueOf(merge(derivedConfig(stage, plan), stage.raw));
-  if (!isSection(config)) return [];
+  const written = valueOf(merge(derivedConfig(stage, plan), stage.raw));
+  if (!isSection(written)) return [];
+  const release = releaseOf(stage);
+  const { config, findings: own } = elastic(release, written, plan.layout.world);
   const { findings } = checkDeepSpeed(config, {
     world: plan.layout.world,
     model: pipeline_parallel === 1 ? { kind: "dense" } : { kind: "pipeline", stages: pipeline_parallel },
     clientOptimizer: "AdamW",
   });
   // What came later is told by its own rule.
-  const release = releaseOf(stage);
   const late = new Set(lateIn(release, config).map(({ path }) => path));
-  return ofRelease(release, config, findings).filter(({ path }) => !late.has(path));
+  return [...own, ...ofRelease(release, config, findings)].filter(({ path }) => !late.has(path));
 }
 
 const within = (raw: Document, path: string): boolean => at(raw, path) !== undefined;
@@ -83,8 +86,7 @@ function replaced({ remark, path, use }: Finding, stage: StageStep, plan: StageP
   ];
 }
 
-function diagnosticOf({ diagnostic, message, path, remark, valid, use }: Finding, stage: StageStep): Diagnostic[] {
-  const span = spanOf(stage, path);
+function diagnosticOf({ diagnostic, message, path, remark, valid, use }: Finding, span: Span): Diagnostic[] {
   switch (remark) {
     case "value":
     case "shape":

@@ -53,7 +53,7 @@ function keysOf(
         engineRawUnknown(
           span,
           { key: path, engine: "deepspeed", nearest: best, history },
-          { valid: valid.sort(), fixes },
+          { valid: fixes.length === 0 ? valid.sort() : [], fixes },
         ),
       ];
     }

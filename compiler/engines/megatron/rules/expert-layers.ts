@@ -1,5 +1,6 @@
 /** What arguments of experts are accepted and break in their layers, or run and are not what was meant. */
 import type { Arguments } from "../launch.ts";
+import { givenToExperts } from "./unread.ts";
 import { rulesOf, type Step } from "../step.ts";
 
 const specs = rulesOf("megatron/core/models/gpt/gpt_layer_specs.py: get_mlp_module_spec");
@@ -14,7 +15,9 @@ const dispatcher = rulesOf("megatron/core/transformer/moe/token_dispatcher.py: M
 const balancing = (a: Arguments): readonly string[] => [a.moe_router_load_balancing_type].flat();
 const coefficients = (a: Arguments): readonly number[] => [a.moe_aux_loss_coeff].flat();
 
-/** What only layers of experts read, and is off unless somebody asks for it. */
+const optionOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
+
+/** What the engine looks at where it has no experts either, and is off unless somebody asks for it. */
 const ofExperts = [
   ...([
     "moe_grouped_gemm",
@@ -28,16 +31,18 @@ const ofExperts = [
 export const expertLayers: readonly Step[] = [
   specs.demand("experts-unused", {
     about: [...ofExperts, "moe_router_topk", "num_experts"],
-    check: (a) => {
+    check: (a, { given }) => {
       if (a.num_experts !== null || a.hybrid_layer_pattern !== null) return null;
-      const given = [
-        ...ofExperts.filter((name) => a[name] !== null && a[name] !== false),
-        ...(a.moe_router_topk === 2 ? [] : ["moe_router_topk"]),
+      const flags = [
+        ...new Set([
+          ...ofExperts.filter((name) => a[name] !== null && a[name] !== false).map(optionOf),
+          ...(a.moe_router_topk === 2 ? [] : [optionOf("moe_router_topk")]),
+          ...givenToExperts(a, given),
+        ]),
       ];
-      const flags = given.map((name) => `--${name.replaceAll("_", "-")}`).join(", ");
-      return given.length === 0
+      return flags.length === 0
         ? null
-        : `${flags} ${given.length === 1 ? "does" : "do"} nothing without --num-experts`;
+        : `${flags.join(", ")} ${flags.length === 1 ? "does" : "do"} nothing without --num-experts`;
     },
     why: "Without --num-experts no layer has experts, whatever the other options say: the model is silently a dense one.",
     severity: "warning",

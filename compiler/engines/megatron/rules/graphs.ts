@@ -1,6 +1,6 @@
 /** CUDA graphs: what is captured, and by whom. */
 import type { Arguments } from "../launch.ts";
-import { rulesOf, settle, type Step } from "../step.ts";
+import { rulesOf, renamed, settle, type Step } from "../step.ts";
 
 const { ban, demand } = rulesOf("megatron/training/arguments.py: validate_args");
 const modules = rulesOf("megatron/core/transformer/cuda_graph_config.py: normalize_cuda_graph_modules");
@@ -23,7 +23,7 @@ const oldModules = (a: Arguments): readonly string[] => [
 /** Old spellings become new ones before anything else looks at them. */
 export const graphNames: readonly Step[] = [
   // Core 0.16 has the list under its first name alone.
-  settle(["cuda_graph_modules"], (a) => {
+  renamed("cuda_graph_scope", "cuda_graph_modules", (a) => {
     const { cuda_graph_scope: scope } = a as { readonly cuda_graph_scope?: unknown };
     if (Array.isArray(scope) && scope.length > 0) a.cuda_graph_modules = scope.map(String);
   }),
@@ -59,7 +59,7 @@ export const graphNames: readonly Step[] = [
     fires: "--cuda-graph-impl local --cuda-graph-scope attn --cuda-graph-modules attn",
     silent: "--cuda-graph-impl local --cuda-graph-modules attn",
   }),
-  settle(["cuda_graph_modules"], (a) => {
+  renamed("cuda_graph_scope_deprecated", "cuda_graph_modules", (a) => {
     if (a.cuda_graph_scope_deprecated !== null && a.cuda_graph_modules.length === 0)
       a.cuda_graph_modules = a.cuda_graph_scope_deprecated;
   }),

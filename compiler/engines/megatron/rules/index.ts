@@ -35,11 +35,12 @@ import { rollouts } from "./rollouts.ts";
 import { decayOfWeights, rates, scheduled, units } from "./schedule.ts";
 import { latentParts, modelKinds, shape } from "./shape.ts";
 import { silent } from "./silent.ts";
+import { unreadBeside } from "./unread.ts";
 import { vocabulary } from "./vocabulary.ts";
 import { weightShards } from "./weight-shards.ts";
 import { written } from "./written.ts";
 
-export const steps: readonly Step[] = [
+const beside: readonly Step[] = [
   ...checkpointPreparation,
   ...heterogeneous,
   ...written,
@@ -100,5 +101,7 @@ export const steps: readonly Step[] = [
   ...expertLayers,
   ...dataSets,
 ];
+
+export const steps: readonly Step[] = [...beside, ...unreadBeside(beside)];
 
 export const rules: readonly Rule[] = steps.filter((step) => step.kind === "rule");

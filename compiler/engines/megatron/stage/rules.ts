@@ -41,6 +41,7 @@ import { cameWith, historyOf } from "../history.ts";
 import { beyond } from "../rules/beyond.ts";
 import { build } from "../rules/build.ts";
 import { buildLayers } from "../rules/build-layers.ts";
+import { rules as engineRules } from "../rules/index.ts";
 import { isDemanded } from "../since.ts";
 import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { conversations } from "./conversations.ts";
@@ -56,6 +57,9 @@ const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ na
 const refusals: ReadonlySet<string> = new Set(
   [...build, ...buildLayers, ...beyond].flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
 );
+
+/** Arguments that have a rule of their own: it says what has become of them. */
+const toldAlone: ReadonlySet<string> = new Set(engineRules.flatMap(({ about }) => (about.length === 1 ? about : [])));
 
 const version = rule("version", "megatron/core/package_info.py", ({ megatron }) => {
   const { version: named, entry } = megatron;
@@ -158,7 +162,7 @@ const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, pl
     ...faults.map((fault) => diagnosticOfFault(fault, table)),
     ...[...contradictions, ...beside].map((one) => diagnosticOfContradiction(one, stage, plan, cluster)),
     ...said
-      .filter(({ argument }) => argument.deprecated === true)
+      .filter(({ argument: { deprecated, dest } }) => deprecated === true && !toldAlone.has(dest))
       .map(({ key, span, argument: { deprecation } }) =>
         engineRawDeprecated(span, {
           key,

@@ -39,7 +39,7 @@ export const graphConfig: readonly Step[] = [
         return "--cuda-graph-modules moe_preprocess also needs moe_router";
       if ((a.num_experts ?? 0) <= 1)
         return has(a, "moe") || has(a, "moe_router")
-          ? "--cuda-graph-modules moe and moe_router need --num-experts"
+          ? `--cuda-graph-modules ${has(a, "moe") ? "moe" : "moe_router"} needs --num-experts`
           : null;
       const sparse = typeof a.moe_layer_freq === "number" ? a.moe_layer_freq === 1 : !a.moe_layer_freq.includes(0);
       if (sparse && has(a, "mlp")) return "--cuda-graph-modules mlp needs dense layers, and every layer has experts";

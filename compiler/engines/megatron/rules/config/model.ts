@@ -127,6 +127,8 @@ export const shapeConfig: readonly Step[] = [
     about: ["num_query_groups", "tensor_model_parallel_size"],
     check: (a) => {
       const [groups, ranks] = [groupsOf(a), a.tensor_model_parallel_size];
+      // Without groups they are the heads, which are told of themselves.
+      if (groups === a.num_attention_heads) return null;
       return groups % ranks === 0 || ranks % groups === 0
         ? null
         : `${groups} query groups neither divide among ${ranks} tensor-parallel ranks nor are divided by them`;
