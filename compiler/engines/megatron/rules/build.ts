@@ -20,8 +20,6 @@ const loaders = rulesOf(
   "megatron/training/training.py: build_train_valid_test_data_loaders, evaluate_and_print_results",
 );
 
-const patterns = rulesOf("hybrid_builders.py: hybrid_builder; mamba_builders.py and pretrain_mamba.py before 0.18");
-
 /** Prefixes of the data, weights left out. */
 const prefixes = (a: Arguments): readonly string[] =>
   [a.data_path, a.train_data_path, a.valid_data_path, a.test_data_path].flatMap((words) => words ?? []);
@@ -131,18 +129,5 @@ export const build: readonly Step[] = [
     fix: "Add --full-validation with --multiple-validation-sets, or leave both and --validation-set-names out.",
     fires: "--multiple-validation-sets",
     silent: "--multiple-validation-sets --full-validation",
-  }),
-  patterns.demand("hybrid-spec", {
-    about: ["spec"],
-    check: (a, { entry }) =>
-      entry === "hybrid" && a.spec === null && a.transformer_impl !== "inference_optimized"
-        ? "a hybrid model needs --spec: nothing else says what its layers are made of"
-        : null,
-    why: "The program for Mamba and hybrid models, in every release, builds its layers from the specification that --spec names. It has none of its own and stops when the model is built.",
-    severity: "warning",
-    fix: "Add --spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec (megatron.core.models.mamba.mamba_layer_specs mamba_stack_spec before 0.18).",
-    base: "specless",
-    fires: "",
-    silent: "--spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec",
   }),
 ];

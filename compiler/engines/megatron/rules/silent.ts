@@ -10,6 +10,8 @@ const pipeline = rulesOf(
 const loop = rulesOf("megatron/training/training.py: train");
 const layers = rulesOf("transformer_engine/pytorch/utils.py: assert_dim_for_fp8_exec");
 
+const patterns = rulesOf("hybrid_builders.py: hybrid_builder; mamba_builders.py and pretrain_mamba.py before 0.18");
+
 export const silent: readonly Step[] = [
   attention.ban("context-local", {
     about: ["transformer_impl", "context_parallel_size"],
@@ -108,5 +110,18 @@ export const silent: readonly Step[] = [
     severity: "warning",
     fires: "--fp8-format hybrid --ffn-hidden-size 1000",
     silent: "--fp8-format hybrid --ffn-hidden-size 1024",
+  }),
+  patterns.demand("hybrid-spec", {
+    about: ["spec"],
+    check: (a, { entry }) =>
+      entry === "hybrid" && a.spec === null && a.transformer_impl !== "inference_optimized"
+        ? "a hybrid model needs --spec: nothing else says what its layers are made of"
+        : null,
+    why: "The program for Mamba and hybrid models, in every release, builds its layers from the specification that --spec names. It has none of its own and stops when the model is built.",
+    severity: "warning",
+    fix: "Add --spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec (megatron.core.models.mamba.mamba_layer_specs mamba_stack_spec before 0.18).",
+    base: "specless",
+    fires: "",
+    silent: "--spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec",
   }),
 ];
