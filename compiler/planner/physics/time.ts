@@ -12,6 +12,7 @@ import { scatterSeconds, sentBytes } from "./scatter.ts";
 import type { Block, Shape } from "./shape.ts";
 import { crowdOf, isHooked, sendSeconds, type SendConstants } from "./send.ts";
 import { stagesOf } from "./stages.ts";
+import { tiedSeconds } from "./tied.ts";
 
 export interface TimeConstants extends BlockConstants, SendConstants {
   /** Bytes read and written per parameter by the optimizer. */
@@ -31,6 +32,8 @@ export interface TimeTerms {
   readonly filling: number;
   /** Gradients and weights on their way, and how much of that runs beside the backward pass. */
   readonly exchanged: number;
+  /** Gradients of a table that the first and the last stage share. */
+  readonly shared: number;
   readonly hidden: number;
   /** Parameters that the optimizer of a rank steps, and seconds of its products. */
   readonly stepped: number;
@@ -191,7 +194,8 @@ export function timeOf(
   const { gradients } = engine.overlaps;
   const waits = gradients === false || (gradients === "whole" && layout.zero > 0);
   const hiding = waits ? 0 : Math.min(0.98, constants.data_hidden);
-  const data_comm = late + Math.max(early - hiding * backward, (1 - hiding) * early);
+  const shared = tiedSeconds(shape, layout, engine, machine, constants);
+  const data_comm = late + Math.max(early - hiding * backward, (1 - hiding) * early) + shared;
   const widened = layout.zero === 3 ? 2 * (engine.widened ?? 0) * widest : 0;
   const added = (count * ((engine.added ?? 0) * biggest + widened)) / (constants.memory * machine.bandwidth);
   const parts = {
@@ -212,7 +216,8 @@ export function timeOf(
     others: whole - one,
     filling,
     exchanged,
-    hidden: exchanged - data_comm,
+    shared,
+    hidden: exchanged + shared - data_comm,
     ...stepping,
     added,
   };

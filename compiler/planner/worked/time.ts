@@ -92,6 +92,7 @@ export function workedTime(
     ),
     data_comm: sum(
       figure(terms.exchanged, "s of gradients and weights among replicas"),
+      ...(terms.shared > 0 ? [figure(terms.shared, "s of the table that two stages share")] : []),
       figure(-terms.hidden, "s beside the backward pass"),
     ),
     optimizer: isOffloaded

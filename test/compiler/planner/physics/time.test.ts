@@ -289,3 +289,20 @@ test("messages of an interleaved pipeline hide behind a chunk's products, and no
   expect(sent(slow, 2)).toBeGreaterThan(1.9 * sent(slow, 1));
   expect(sent(slow / 2, 2) / sent(slow, 2)).toBeCloseTo(2, 1);
 });
+
+test("two stages that share a table add up their gradients of it, in pieces of the tensor ranks and beside nothing", () => {
+  const batch = { micro: 1, sequence: 2048, count: 8 };
+  const costOf = (vocab: number, layout: Layout): number => {
+    const shape = gpt(24, 2048, 16, vocab);
+    const of = (tied: boolean): number =>
+      timeOf({ ...shape, tied }, layout, batch, megatron, round, generic).parts.data_comm;
+    return of(true) - of(false);
+  };
+  const four = { ...plain, pipeline: 4 };
+  // Between nodes: 4 bytes of each element, which a reduction of two ranks moves once.
+  const far = costOf(256_000, { ...four, data: 8, zero: 1 });
+  expect(far).toBeGreaterThan((0.5 * (4 * 256_000 * 2048)) / round.network);
+  expect(costOf(128_000, { ...four, data: 8, zero: 1 }) / far).toBeCloseTo(0.5, 1);
+  expect(costOf(256_000, { ...four, data: 4, tensor: 2, zero: 1 }) / far).toBeCloseTo(0.5, 1);
+  expect(costOf(256_000, four)).toBeLessThan(far);
+});
