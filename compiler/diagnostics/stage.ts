@@ -155,6 +155,21 @@ stores a score for each pair of tokens and each head, with memory and time that 
   fix: "Use heads of 64 or 128, or allow for the memory and the time.",
 });
 
+export const scanUnfused = define<{ engine: string; kind: string; walks: boolean }>({
+  code: "cdr/scan-unfused",
+  severity: "warning",
+  message: ({ engine, kind, walks }) =>
+    `${engine} has no kernel for the recurrence of ${kind}: the training environment comes without mamba-ssm and causal-conv1d. The plan counts ` +
+    (walks
+      ? "the states of every token in memory, and time that grows with the square of the sequence"
+      : "what PyTorch's own operations keep and take, several times as much as a kernel"),
+  explanation: `The kernels of mamba-ssm recompute the states of a recurrence in the backward pass and keep almost nothing. Without them transformers
+computes it in PyTorch's own operations: Mamba walks through the positions one by one and keeps the state of each, Mamba-2 computes chunks of 128 or 256
+positions and keeps scores within them for each head. The locked environment of the training program has neither package, because both are
+compiled for one release of CUDA and PyTorch. Megatron demands them and is planned with its kernels.`,
+  fix: "Train on `engine = megatron`, which takes its own kernels for Mamba-2, recompute the layers (`layout { recompute = full }`), or allow for the memory and the time.",
+});
+
 export const scheduleFlat = define<{ schedule: string }>({
   code: "cdr/schedule-flat",
   severity: "warning",

@@ -5,6 +5,8 @@ import type { Precision } from "./engine.ts";
 export interface StateInput {
   /** Parameters of this rank before ZeRO shards anything. */
   readonly parameters: number;
+  /** Those of them that are on this rank, where ranks share experts out. */
+  readonly held?: number;
   /** Parameters that matrix products read: autocast keeps copies of these. */
   readonly matrices: number;
   /** Parameters of the largest layer: what is gathered at once. */

@@ -103,7 +103,7 @@ export const stage: BlockKind = {
     },
     matmul: {
       type: enumeration("precision of products", ["highest", "high", "medium"]),
-      doc: "how exact fp32 products are; `high` lets a GPU use TF32",
+      doc: "how exact fp32 products are; GPUs run them in TF32 unless it is `highest` or `determinism = bitwise`",
       runs: false,
     },
     attention: {

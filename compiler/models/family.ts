@@ -71,7 +71,10 @@ export interface Tensor {
  * width of the residual stream, `cast` what autocast copies because the stream is wider than the product (nothing
  * otherwise), `wide` an fp32 copy that exists even where the stream is narrower; a number is itself.
  */
-export type Width = "compute" | "residual" | "cast" | "wide" | number;
+export type Width = "compute" | "residual" | "cast" | "wide" | number | ByMode;
+
+/** Bytes in fp32, under autocast and where the model itself is in 16 bits: of code that casts by hand. */
+export type ByMode = readonly [fp32: number, autocast: number, narrow: number];
 
 /** A value kept from the forward pass for the backward pass, per token of a micro-batch. */
 export interface Saved {
@@ -81,6 +84,8 @@ export interface Saved {
   readonly when?: Condition | readonly Condition[];
   /** Only with the attention that materialises scores: multiplied by the sequence length. */
   readonly scores?: true;
+  /** How many rows of `size` a sequence of so many tokens has; one a token where absent. */
+  readonly rows?: (tokens: number, shape: Shape) => number;
 }
 
 /** Which layers of a model are of a kind: all, those with or without experts, or those of a letter of `pattern`. */
@@ -96,6 +101,21 @@ export interface Part {
   readonly windowed?: true;
   /** Forward FLOPs per token of a recurrence, beside its matrices. */
   readonly scan?: Extent;
+  /** The same as the class computes it where it has no kernel for the recurrence. */
+  readonly plainly?: PlainScan;
+}
+
+/** What a recurrence costs that is written in PyTorch's own operations. */
+export interface PlainScan {
+  /** Forward FLOPs per token. */
+  readonly flops: Extent;
+  /** Operations that the host starts forward for each position of a sequence, views among them; absent where whole chunks are computed at once. */
+  readonly launches?: number;
+  /**
+   * Elements of fp32 that backward clears and adds up for each pair of positions: the gradient of what one position takes out of a tensor is as
+   * large as the whole tensor (torch, `select_backward`).
+   */
+  readonly pairs?: Extent;
 }
 
 /** One kind of layer and where it stands. */

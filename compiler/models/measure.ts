@@ -151,6 +151,16 @@ export function coreFlopsOf(shape: Shape, layer: Layer, sequence: number): numbe
   return attention + extent(shape, layer.scan ?? 0);
 }
 
+/** The recurrence of a layer as its class computes it without a kernel, in figures. */
+export function plainScanOf(
+  shape: Shape,
+  { plainly }: Layer,
+): { readonly flops: number; readonly launches: number; readonly pairs: number } | undefined {
+  if (plainly === undefined) return undefined;
+  const { flops, launches = 0, pairs = 0 } = plainly;
+  return { flops: extent(shape, flops), launches, pairs: extent(shape, pairs) };
+}
+
 /**
  * FLOPs of a forward pass, per token at sequence length `sequence`: two for each element of each matrix that the token
  * passes through, plus the attention core `4 * sequence * width` halved because half of the scores are masked (the
@@ -196,6 +206,7 @@ export interface Widths {
 }
 
 function bytesOf(width: Width, widths: Widths): number {
+  if (typeof width === "object") return width[widths.compute === 4 ? 0 : widths.residual > widths.compute ? 1 : 2];
   switch (width) {
     case "compute":
       return widths.compute;
@@ -230,8 +241,10 @@ export function savedBytesOf(
   const bytes = (saved: Saved): number => {
     if (!holds(shape, saved.when)) return 0;
     if (saved.scores === true && !attention.materialised) return 0;
-    const each = bytesOf(saved.width, widths) * extent(shape, saved.size);
-    return saved.scores === true ? each * attention.sequence : each;
+    const { sequence } = attention;
+    const rows = saved.rows === undefined ? 1 : saved.rows(sequence, shape) / sequence;
+    const each = rows * bytesOf(saved.width, widths) * extent(shape, saved.size);
+    return saved.scores === true ? each * sequence : each;
   };
   return layer.saved.reduce((sum, saved) => sum + bytes(saved), 0);
 }

@@ -84,13 +84,13 @@ export const nemotronH = family({
   among: { qkv_bias: [false], "ssm.kind": ["mamba2"], "moe.shared_experts": [1], "moe.router_bias": [true] },
   before: [embedding("embeddings")],
   layers: [
-    layer("mamba", "letter:M", norm("norm", "rms"), mamba2()),
-    layer("attention", "letter:*", norm("norm", "rms"), attention({ at: "mixer" })),
-    layer("mlp", "letter:-", norm("norm", "rms"), mlp({ at: "mixer", bias: "bias" })),
+    layer("mamba", "letter:M", norm("norm", "rms", undefined, 4), mamba2({ chunk: 128 })),
+    layer("attention", "letter:*", norm("norm", "rms", undefined, 4), attention({ at: "mixer" })),
+    layer("mlp", "letter:-", norm("norm", "rms", undefined, 4), mlp({ at: "mixer", bias: "bias" })),
     layer(
       "experts",
       "letter:E",
-      norm("norm", "rms"),
+      norm("norm", "rms", undefined, 4),
       moe({ at: "mixer", gated: false, shared: "shared_experts", routerBias: "correction", sharedBias: "bias" }),
     ),
   ],

@@ -15,14 +15,14 @@ export function widths(precision: Precision): Widths {
  * single_partition_of_fp32_groups clones the shard even in fp32); the step casts gradients to fp32 once more.
  */
 export function states(input: StateInput): States {
-  const { parameters: p, world, zero_stage: stage, offload } = input;
+  const { parameters: p, held: own = p, world, zero_stage: stage, offload } = input;
   const w = input.precision === "fp32" ? 4 : 2;
   const shard = stage >= 1 ? world : 1;
   const bucket = bucketsOf(input.layer, input.d_model);
   const masters = (stage === 0 && w === 4 ? 8 : 12) * (p / shard);
   const stepGradients = stage === 0 && w === 4 ? 0 : 4 * (p / shard);
-  const weights = stage === 3 ? (offload === "all" ? 0 : (w * p) / world) : w * p;
-  const held = stage >= 2 ? (offload === "none" ? (w * p) / world : 0) : w * p;
+  const weights = stage === 3 ? (offload === "all" ? 0 : (w * p) / world) : w * own;
+  const held = stage >= 2 ? (offload === "none" ? (w * p) / world : 0) : w * own;
   const buckets = world > 1 || stage >= 2 ? (stage === 0 ? 1 : 2) * w * Math.min(bucket.reduce, p) : 0;
   // What backward uses again stays gathered, up to `stage3_max_live_parameters` (zero/config.py: 1e9).
   const gathered = stage === 3 ? w * Math.min(p, 1e9) : 0;

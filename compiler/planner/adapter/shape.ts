@@ -1,6 +1,6 @@
 /** A sized model as the physics reads it. */
 import type { Family, Layer, Tensor } from "../../models/family.ts";
-import { extent, holds, layerAt, savedBytesOf, type Widths } from "../../models/measure.ts";
+import { extent, holds, layerAt, plainScanOf, savedBytesOf, type Widths } from "../../models/measure.ts";
 import type { TuningSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Matrix } from "../physics/matrices.ts";
@@ -10,6 +10,7 @@ import { isAdapted, namesOf } from "./parts.ts";
 
 interface Known {
   readonly widths: Widths;
+  readonly sequence: number;
   readonly tuning: TuningSpec | undefined;
   readonly shape: Shape;
 }
@@ -18,19 +19,34 @@ interface Known {
 const known = new WeakMap<SizedModel, Known[]>();
 
 /** `widths`: in which the engine runs the family's own modules. */
-export function shapeOf(family: Family, model: SizedModel, widths: Widths, tuning?: TuningSpec): Shape {
+export function shapeOf(
+  family: Family,
+  model: SizedModel,
+  widths: Widths,
+  sequence: number,
+  tuning?: TuningSpec,
+): Shape {
   const before = known.get(model) ?? [];
   const found = before.find(
     (one) =>
-      one.tuning === tuning && one.widths.compute === widths.compute && one.widths.residual === widths.residual,
+      one.tuning === tuning &&
+      one.sequence === sequence &&
+      one.widths.compute === widths.compute &&
+      one.widths.residual === widths.residual,
   );
   if (found !== undefined) return found.shape;
-  const shape = made(family, model, widths, tuning);
-  known.set(model, [...before, { widths, tuning, shape }]);
+  const shape = made(family, model, widths, sequence, tuning);
+  known.set(model, [...before, { widths, sequence, tuning, shape }]);
   return shape;
 }
 
-function made(family: Family, model: SizedModel, widths: Widths, tuning: TuningSpec | undefined): Shape {
+function made(
+  family: Family,
+  model: SizedModel,
+  widths: Widths,
+  sequence: number,
+  tuning: TuningSpec | undefined,
+): Shape {
   // Equal layers are one block: the physics counts them by identity.
   const trained = new Map<Layer, Block>();
   const fixed = new Map<Layer, Block>();
@@ -41,7 +57,7 @@ function made(family: Family, model: SizedModel, widths: Widths, tuning: TuningS
     const layer = layerAt(family, model, index);
     if (layer === undefined) return {};
     const blocks = index < below ? fixed : trained;
-    const block = blocks.get(layer) ?? blockOf(layer, model, widths, index < below ? nothing : adapters);
+    const block = blocks.get(layer) ?? blockOf(layer, model, widths, sequence, index < below ? nothing : adapters);
     blocks.set(layer, block);
     return block;
   };
@@ -65,7 +81,13 @@ const nothing: Adapters = { rank: 0, targets: [] };
 
 type Adapters = Pick<NonNullable<TuningSpec["adapters"]>, "rank" | "targets">;
 
-function blockOf(layer: Layer, model: SizedModel, widths: Widths, adapters: Adapters | null): Block {
+function blockOf(
+  layer: Layer,
+  model: SizedModel,
+  widths: Widths,
+  sequence: number,
+  adapters: Adapters | null,
+): Block {
   const tensors = layer.tensors.filter(({ when }) => holds(model, when));
   const { moe, mla, ssm, heads, kv_heads, head_dim } = model;
   const window = layer.windowed === true ? (model.window ?? 0) : 0;
@@ -107,7 +129,13 @@ function blockOf(layer: Layer, model: SizedModel, widths: Widths, adapters: Adap
           },
         }
       : {}),
-    stated: statedOf(adapters === null ? layer : withoutUnread(layer, tensors, adapters), tensors, model, widths),
+    stated: statedOf(
+      adapters === null ? layer : withoutUnread(layer, tensors, adapters),
+      tensors,
+      model,
+      widths,
+      sequence,
+    ),
     ...(adapters === null ? {} : { tuned: { rank: adapters.rank, matrices: adaptedOf(tensors, adapters, model) } }),
   };
 }
@@ -136,7 +164,13 @@ function withoutUnread(layer: Layer, tensors: readonly Tensor[], adapters: Adapt
   return { ...layer, saved: layer.saved.filter(isRead) };
 }
 
-function statedOf(layer: Layer, tensors: readonly Tensor[], model: SizedModel, widths: Widths): Stated {
+function statedOf(
+  layer: Layer,
+  tensors: readonly Tensor[],
+  model: SizedModel,
+  widths: Widths,
+  sequence: number,
+): Stated {
   const parameters = { cut: 0, whole: 0, routed: 0 };
   const matrices: Matrix[] = [];
   for (const tensor of tensors) {
@@ -145,7 +179,7 @@ function statedOf(layer: Layer, tensors: readonly Tensor[], model: SizedModel, w
     parameters[tensor.routed === true ? "routed" : axis >= 0 ? "cut" : "whole"] += elements;
     if (tensor.role === "matrix") matrices.push(matrixOf(tensor, axis, model));
   }
-  const flash = { materialised: false, sequence: 1 };
+  const flash = { materialised: false, sequence };
   const stream = savedBytesOf(
     { ...layer, saved: layer.saved.filter(({ size }) => size === "d_model") },
     model,
@@ -153,11 +187,13 @@ function statedOf(layer: Layer, tensors: readonly Tensor[], model: SizedModel, w
     flash,
   );
   const all = savedBytesOf(layer, model, widths, flash);
-  const scored = savedBytesOf(layer, model, widths, { materialised: true, sequence: 1 });
+  const scored = savedBytesOf(layer, model, widths, { materialised: true, sequence });
+  const plainly = plainScanOf(model, layer);
   return {
     parameters,
-    module: { matrices, stream, inner: all - stream, scores: scored - all },
+    module: { matrices, stream, inner: all - stream, scores: (scored - all) / sequence },
     scan: extent(model, layer.scan ?? 0),
+    ...(plainly === undefined ? {} : { plainly }),
   };
 }
 

@@ -36,11 +36,19 @@ export function costsOf({ engine }: Setting): CpuCosts {
 const trainedOf = (setting: Setting): number =>
   setting.tuning === undefined ? setting.model.parameters.total : groundOf(setting).trained;
 
+/** Parameters of experts that other ranks hold. */
+function elsewhere({ family, model }: Setting, { expert_parallel: ranks }: Choice): number {
+  const experts = tensorsOf(family, model).filter(({ tensor }) => tensor.routed === true);
+  return (1 - 1 / ranks) * experts.reduce((sum, { elements, repeat }) => sum + elements * repeat, 0);
+}
+
 /** `part`: of the pipeline. */
 export function stateInput(setting: Setting, choice: Choice, part: StagePart): StateInput {
   const { family, model, precision } = setting;
+  const parameters = part.parameters ?? trainedOf(setting);
   return {
-    parameters: part.parameters ?? trainedOf(setting),
+    parameters,
+    ...(choice.expert_parallel === 1 ? {} : { held: parameters - elsewhere(setting, choice) }),
     matrices: tensorsOf(family, model)
       .filter(({ tensor }) => tensor.role === "matrix" || tensor.role === "head")
       .reduce((sum, { elements, repeat }) => sum + elements * repeat, 0),

@@ -1,11 +1,21 @@
 /** Seconds of one optimizer step on machines without a GPU. */
+import type { StateInput, Traffic } from "../../engines/cpu-costs.ts";
 import { wideOf } from "../../engines/wide.ts";
 import { runsEager } from "../../models/eager.ts";
-import { coreFlopsOf, extent, flopsPerToken, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
+import {
+  coreFlopsOf,
+  extent,
+  flopsPerToken,
+  layersOf,
+  plainScanOf,
+  savedBytesOf,
+  tensorsOf,
+} from "../../models/measure.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { TimePlan } from "../../plan.ts";
 import { unspentOf } from "../adapter/ground.ts";
 import { orthogonalFlops } from "../physics/orthogonal.ts";
+import { clearedBytes, walkedLayers } from "../physics/walked.ts";
 import { adamBytes, hostAdamRate } from "../host-adam.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
@@ -20,6 +30,9 @@ const message = 25 * 2 ** 20;
 
 /** Stage 3 gathers and frees the weights of each module around each use, in Python: so much more than the layer's own work. */
 const gatherHost = 8;
+
+/** A byte that is kept is written once and read by two kernels. */
+const movesOfKept = 3;
 
 /** Elements below which torch leaves a kernel to one core (ATen/Parallel.h: GRAIN_SIZE). */
 const grain = 32_768;
@@ -43,7 +56,8 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     ...(stages.length === 1
       ? {}
       : { pipeline_comm: choice.accumulation * handing(setting, choice), pipeline_bubble: layers + ends - slowest }),
-    data_comm: collectives(cluster, input.world, traffic.all_reduce, traffic.reduce_scatter + traffic.all_gather),
+    ...(choice.expert_parallel === 1 ? {} : { expert_comm: choice.accumulation * dispatching(setting, choice) }),
+    data_comm: exchanged(cluster, input, traffic, choice.expert_parallel),
     optimizer:
       choice.offload === "none"
         ? passes.update * update + orthogonal(setting, Math.max(...stages.map(({ share }) => share)) / shard)
@@ -117,10 +131,14 @@ function microStep(
   const host = (zero_stage === 3 ? gatherHost : 1) * figures.layer + (shared ? figures.fork : 0);
   const attention = { materialised: runsEager(family, setting.attention), sequence };
   for (const { layer, repeat } of layersOf(family, model)) {
-    const core = (tokens * coreFlopsOf(model, layer, sequence)) / (figures.attention * cores);
-    const around = (tokens * savedBytesOf(layer, model, widths, attention)) / (figures.kernels * cores);
+    const plainly = plainScanOf(model, layer);
+    const flops = plainly?.flops ?? coreFlopsOf(model, layer, sequence);
+    const core = (tokens * flops) / (figures.attention * cores);
+    const cleared = (sequence * clearedBytes(plainly)) / movesOfKept;
+    const around = (tokens * (savedBytesOf(layer, model, widths, attention) + cleared)) / (figures.kernels * cores);
+    const walked = figures.layer * walkedLayers(plainly, sequence);
     // A third of a layer's kernels and of what the host does for it belong to its forward.
-    layers += repeat * (core + around / 3 + host / 3);
+    layers += repeat * (core + around / 3 + (host + walked) / 3);
   }
   const loss = (lossBytes * tokens * model.vocab) / (figures.kernels * cores);
   return { layers: passes * layers - (tokens * unspentOf(setting)) / rate, ends: 3 * head + loss };
@@ -131,6 +149,30 @@ function handing({ model, engine, precision, sequence, cluster }: Setting, { mic
   const { link, latency } = calibrated(cluster);
   const bytes = micro_batch * sequence * model.d_model * engine.widths(precision).residual;
   return 2 * (latency + bytes / (cluster.nodes === 1 ? link : Math.min(link, cluster.network)));
+}
+
+/** Experts that ranks share out are reduced and gathered among as many fewer ranks, the rest among all. */
+function exchanged(cluster: ClusterSpec, input: StateInput, traffic: Traffic, ranks: number): number {
+  const gathered = traffic.reduce_scatter + traffic.all_gather;
+  if (input.held === undefined) return collectives(cluster, input.world, traffic.all_reduce, gathered);
+  const experts = (input.parameters - input.held) / (1 - 1 / ranks) / input.parameters;
+  const among = (world: number, share: number): number =>
+    collectives(cluster, world, share * traffic.all_reduce, share * gathered);
+  return among(input.world, 1 - experts) + among(input.world / ranks, experts / ranks);
+}
+
+/** Tokens go to their experts and come back, forward and backward, and forward again where layers are recomputed. */
+function dispatching(setting: Setting, choice: Choice): number {
+  const { family, model, engine, precision, sequence, cluster } = setting;
+  const { expert_parallel: ranks, micro_batch, recompute } = choice;
+  const { link, latency } = calibrated(cluster);
+  const wire = cluster.nodes === 1 ? link : Math.min(link, cluster.network);
+  const layers = layersOf(family, model)
+    .filter(({ layer }) => layer.tensors.some(({ routed }) => routed === true))
+    .reduce((sum, { repeat }) => sum + repeat, 0);
+  const copies = micro_batch * sequence * (model.moe?.top_k ?? 1);
+  const sent = copies * model.d_model * engine.widths(precision).residual * (1 - 1 / ranks);
+  return layers * (recompute === "full" ? 6 : 4) * (sent / wire + (ranks - 1) * latency);
 }
 
 /**

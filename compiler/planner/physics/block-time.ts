@@ -10,6 +10,7 @@ import { tunedOf } from "./parameters.ts";
 import { alignmentOf, productSeconds } from "./product.ts";
 import { isRecomputed, runsAgain } from "./recomputed.ts";
 import type { Block, Shape } from "./shape.ts";
+import { clearedBytes, walkedLayers } from "./walked.ts";
 
 export interface ComputeConstants {
   /** Share of the peak that a large product reaches. */
@@ -138,7 +139,8 @@ function uniformTime(
   const core = coreSeconds(block, layout, batch, machine, constants, engine);
   const kept = activationBytes(shape, block, layout, batch, engine, "none");
   const again = layout.recompute === "full" ? 4 / 3 : 1;
-  const moved = constants.traffic * kept * again;
+  const plainly = engine.modules === true ? block.stated?.plainly : undefined;
+  const moved = constants.traffic * kept * again + tokens * batch.sequence * clearedBytes(plainly);
   const between = moved / (constants.memory * machine.bandwidth);
   const corePasses = layout.recompute === "full" || isRecomputed(layout, "core_attn") ? 4.5 : 3.5;
   const ring =
@@ -149,7 +151,10 @@ function uniformTime(
   const attended = corePasses * core + merges;
   const device = products + attended + between;
   const far = layout.pipeline > 1 && worldOf(layout) > machine.domain;
-  const host = (constants.host * launchesOf(block) + (far ? constants.skew * (tensor - 1) : 0)) * again;
+  const host =
+    (constants.host * (launchesOf(block) + walkedLayers(plainly, batch.sequence)) +
+      (far ? constants.skew * (tensor - 1) : 0)) *
+    again;
 
   const group = groupOf(tensor, 1, machine.domain);
   const bytes = 2 * tokens * shape.hidden;
@@ -198,6 +203,7 @@ function coreSeconds(
   engine: Engine,
 ): number {
   const peak = machine.flops[engine.format === "fp8" || engine.format === "fp4" ? "bf16" : engine.format];
+  const plainly = engine.modules === true ? stated?.plainly : undefined;
   const tokens = (micro * sequence) / context;
   let seconds = 0;
   if (attention !== undefined) {
@@ -209,7 +215,9 @@ function coreSeconds(
     const even = engine.materialised ? alignmentOf(head_dim) : 1;
     seconds += (2 * tokens * scores * heads * width) / tensor / (peak * constants.core * even);
   }
-  if (mixer !== undefined) {
+  if (plainly !== undefined) {
+    seconds += (tokens * plainly.flops) / tensor / (peak * constants.core);
+  } else if (mixer !== undefined) {
     const { inner, state } = mixer;
     seconds += (2 * tokens * inner * state * 4) / tensor / (peak * constants.core * 0.5);
   } else if (stated !== undefined) {

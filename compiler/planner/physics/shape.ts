@@ -41,6 +41,16 @@ export interface Experts extends Ffn {
   readonly latent?: number;
 }
 
+/** Of a recurrence in PyTorch's own operations. */
+export interface PlainScan {
+  /** Forward and per token. */
+  readonly flops: number;
+  /** Operations that the host starts forward for each position of a sequence. */
+  readonly launches: number;
+  /** Elements in 32 bits that backward clears and adds up for each pair of positions. */
+  readonly pairs: number;
+}
+
 /** What a model's family states of a block in full, beyond the kinds above. */
 export interface Stated {
   /** Parameters that tensor parallelism cuts, those it leaves whole, those of routed experts. */
@@ -56,6 +66,8 @@ export interface Stated {
   };
   /** FLOPs of a recurrence, forward and per token. */
   readonly scan: number;
+  /** The recurrence as the family's own module computes it without a kernel for it. */
+  readonly plainly?: PlainScan;
 }
 
 /** One residual layer: a mixer of positions, a mixer of channels, or both. */

@@ -229,9 +229,41 @@ describe("a layout", () => {
     const own = modelRequest(family, { layers: 2, d_model: 512, context: 2048 });
     const step = stage(own, { engine: given("torch" as const), sequence: given(2048), attention });
     const { diagnostics } = plan(pipeline(step, cluster()));
-    expect(diagnostics.map(({ code, message }) => `${code.slice(4)}: ${message}`)).toEqual([
-      expect.stringMatching(said),
-    ]);
+    const told = diagnostics.filter(({ code }) => code !== "cdr/scan-unfused");
+    expect(told.map(({ code, message }) => `${code.slice(4)}: ${message}`)).toEqual([expect.stringMatching(said)]);
+  });
+
+  it.each([
+    ["mamba", "torch", { layers: 2 }, 1],
+    ["mamba2", "deepspeed", { layers: 2 }, 1],
+    ["bamba", "torch", { layers: 2, pattern: "M*" }, 1],
+    ["nemotron_h", "torch", { layers: 2, pattern: "M-" }, 1],
+    ["nemotron_h", "torch", { layers: 2, pattern: "*-" }, 0],
+    ["nemotron_h", "megatron", { layers: 2, pattern: "M-" }, 0],
+    ["rwkv7", "torch", { layers: 2 }, 0],
+  ] as const)(
+    "of %s on %s is told of the kernels that its recurrence goes without",
+    (family, engine, values, times) => {
+      const own = modelRequest(family, { d_model: 512, vocab: 1000, context: 1024, ...values });
+      const step = stage(own, { engine: given(engine), sequence: given(1024), attention: "sdpa" });
+      const { diagnostics } = plan(pipeline(step, cluster()));
+      expect(diagnostics.filter(({ code }) => code === "cdr/scan-unfused")).toHaveLength(times);
+    },
+  );
+
+  it("walks through a recurrence in time that grows with the square of the sequence, where chunks of it grow in line", () => {
+    const ratio = (family: "mamba" | "mamba2"): number => {
+      const [short = NaN, long = NaN] = [1024, 4096].map((tokens) => {
+        const own = modelRequest(family, { layers: 4, d_model: 1024, vocab: 1000, context: tokens });
+        const pins = layout({ micro_batch: 1, zero_stage: 0, recompute: "none" });
+        const rest = { engine: given("torch" as const), sequence: given(tokens), layout: pins };
+        const { stages } = plan(pipeline(stage(own, rest), cluster({ gpusPerNode: 1 }))).plan;
+        return stages[0]?.time.parts["compute"] ?? NaN;
+      });
+      return long / short;
+    };
+    expect(ratio("mamba")).toBeGreaterThan(8);
+    expect(ratio("mamba2")).toBeLessThan(5);
   });
 
   it("of a family whose class has no fused attention at all is told to take another, and not other heads", () => {

@@ -11,11 +11,13 @@ import { releases } from "./releases.ts";
 import { sharding } from "../../rules/sharding.ts";
 import { slowPrecision } from "../../rules/slow-precision.ts";
 import { unfusedHeads } from "../../rules/unfused-heads.ts";
+import { unfusedScan } from "../../rules/unfused-scan.ts";
 
 export const rules: readonly Rule[] = [
   precision,
   slowPrecision,
   unfusedHeads,
+  unfusedScan,
   sharding,
   adapters,
   rawUnread,

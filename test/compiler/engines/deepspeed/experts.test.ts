@@ -31,3 +31,16 @@ it("leaves a rank fewer weights, and takes a stage of ZeRO that goes with it", (
   expect(shared.layout.data_parallel).toBe(whole.layout.data_parallel);
   expect(shared.memory.peak).toBeLessThan(whole.memory.peak);
 });
+
+it("leaves a processor the weights and gradients of its own experts, and has tokens on their way", () => {
+  const [whole, half, quarter] = [1, 2, 4].map((ranks) => planned(ranks, "deepspeed", processors));
+  if (whole === undefined || half === undefined || quarter === undefined) throw new Error("all have a plan");
+  const { layers, d_model, d_ff } = half.model;
+  const experts = layers * 8 * 3 * d_model * d_ff;
+  const width = half.memory.parts.weights / (half.model.parameters.total - experts / 2);
+  expect([2, 4]).toContainEqual(Math.round(width));
+  expect(half.memory.parts.weights - quarter.memory.parts.weights).toBeCloseTo((width * experts) / 4, -4);
+  expect(whole.time.parts["expert_comm"]).toBeUndefined();
+  expect(half.time.parts["expert_comm"]).toBeGreaterThan(0);
+  expect(quarter.time.parts["expert_comm"]).toBeGreaterThan(half.time.parts["expert_comm"] ?? Infinity);
+});
