@@ -1,6 +1,7 @@
 /** Reads a file and everything it imports. */
 import { posix } from "node:path";
 import {
+  ambiguousName,
   duplicateName,
   importCycle,
   importMissing,
@@ -15,6 +16,7 @@ import type { StandardLibrary } from "../kind.ts";
 import { ofCommandLine, type Source } from "../source/source.ts";
 import type { File, Import, Name, Statement } from "../syntax/ast.ts";
 import { parseOnce } from "../syntax/parse-once.ts";
+import { isValueWord } from "../syntax/words.ts";
 import { checkEdition, isEdition } from "./edition.ts";
 import { givenAtTop } from "./given-at-top.ts";
 import { namesIn } from "./names-in.ts";
@@ -67,6 +69,8 @@ export function load(
   const add = (names: Map<string, Symbol>, name: Name, symbol: Symbol) => {
     const earlier = names.get(name.text);
     if (earlier === symbol) return;
+    if (isValueWord(name.text))
+      diagnostics.push(ambiguousName(name.span, { name: name.text, expected: null, declared: symbol.kind }));
     if (earlier === undefined) names.set(name.text, symbol);
     else {
       const bound = imported.get(names)?.get(name.text);

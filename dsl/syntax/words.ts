@@ -76,6 +76,9 @@ export const keywords: ReadonlySet<string> = new Set([
   ...["as", "not", "match"],
 ]);
 
+/** Whether a word, where a value stands, never is a name. */
+export const isValueWord = (word: string): boolean => valueWords.has(word) || /^(?:if|match|not)$/.test(word);
+
 const operandEnds = new Set<TokenType>([
   ...[t.Identifier, t.NumberToken, t.StringToken, t.StringClose, t.RightBrace, t.RightParen, t.RightSquare],
   ...[t.True, t.False, t.None, t.Auto, t.Mistake],

@@ -25,12 +25,15 @@ to make a variant, declare another block that \`extends\` it.`,
     `Rename one of the two; to amend the declared block, write its name alone, \`${name} { … }\`.`,
 });
 
-export const ambiguousName = define<{ name: string; expected: string; declared: string }>({
+/** `expected`: `null` of a word of the language itself. */
+export const ambiguousName = define<{ name: string; expected: string | null; declared: string }>({
   code: "cdr/name-ambiguous",
   severity: "error",
   message: ({ name, expected, declared }) =>
-    `\`${name}\` could be the ${expected} of that name or the ${declared} declared in this file`,
-  explanation: `The property has a word of its own with this name, and so has a declaration.`,
+    expected === null
+      ? `\`${name}\` is a word of the language: ${article(declared)} of that name could not be read`
+      : `\`${name}\` could be the ${expected} of that name or the ${declared} declared in this file`,
+  explanation: `The property or the language has a word of its own with this name, and so has a declaration.`,
   fix: "Rename the declaration.",
 });
 

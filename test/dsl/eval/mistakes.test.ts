@@ -31,6 +31,9 @@ describe("names of built-in functions", () => {
   it.each(["fn max(a: Int) = a", "let sum = 3\nlet z = sum([1, 2])"])("are not declared anew: %s", (text) => {
     expect(told(text)).toEqual([expect.stringMatching(/^cdr\/name-ambiguous/)]);
   });
+  it.each(["let true = 4", "param auto: Int = 3", "let if = 3", "let match = 3"])("nor are words: %s", (text) => {
+    expect(told(text)).toEqual([expect.stringMatching(/^cdr\/name-ambiguous 1: `\w+` is a word of the language/)]);
+  });
   it("may name what is not called", () => {
     expect(told("param count: Int = 2\nlet z = count * 2")).toEqual([]);
   });
