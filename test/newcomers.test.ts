@@ -51,6 +51,7 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
   ["None", after("clip = None"), "name-unknown", "clip = none"],
   ["'x'", ['"c/*.txt"', "'c/*.txt'"], "syntax-string-quotes", '"c/*.txt"'],
   ["data_files", ["from = ", "data_files = "], "property-foreign", 'from = "c/*.txt"'],
+  ["adamw(lr <= 3e-4)", ["adamw(lr = 1e-3)", "adamw(lr <= 3e-4)"], "argument-unnamed", "adamw(lr = 3e-4)"],
   ["adamw(3e-4)", ["adamw(lr = 1e-3)", "adamw(3e-4)"], "argument-unnamed", "adamw(lr = 3e-4)"],
   ["betas = (0.9, 0.95)", ["lr = 1e-3", "lr = 1e-3, betas = (0.9, 0.95)"], "syntax-tuple", "betas = [0.9, 0.95]"],
   ['source "web" { }', ["data web", 'data "web"'], "syntax-quoted-name", "data web"],

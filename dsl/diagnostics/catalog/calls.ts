@@ -43,11 +43,14 @@ file would take minutes.`,
   fix: "Compute the value outside of the file and write the result, or reduce the number of different calls.",
 });
 
-export const argumentPositional = define<{ of: string }>({
+export const argumentPositional = define<{ of: string; bounded?: string }>({
   code: "cdr/argument-unnamed",
   severity: "error",
-  message: ({ of }) => `the arguments of \`${of}\` need their names`,
-  explanation: `\`adamw(3e-4)\` does not say what 3e-4 is; \`adamw(lr = 3e-4)\` does.`,
+  message: ({ of, bounded }) =>
+    bounded === undefined
+      ? `the arguments of \`${of}\` need their names`
+      : `\`${bounded}\` of \`${of}\` takes a value, not a bound`,
+  explanation: `\`adamw(3e-4)\` does not say what 3e-4 is; \`adamw(lr = 3e-4)\` does. Only properties of a block take bounds, \`layers <= 48\`.`,
   fix: "Write the argument's name: `adamw(lr = 3e-4)`.",
 });
 

@@ -4,6 +4,7 @@ import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Constructor } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
 import type { Context } from "../context.ts";
 import { listed as inWords } from "../listed.ts";
@@ -32,6 +33,13 @@ export function matchArguments(
   const listed = listOf(constructor);
   let next = 0;
   for (const argument of withLists(constructor, written, context)) {
+    const bounded = boundIn(argument, parameters);
+    if (bounded !== null) {
+      const fixes = [replacement(bounded.sign, "=", `write \`${bounded.parameter} = …\``)];
+      context.report(argumentPositional(argument.span, { of: name, bounded: bounded.parameter }, { fixes }));
+      given.set(bounded.parameter, bounded.value);
+      continue;
+    }
     const isNext = argument.name === null;
     const parameter = argument.name?.text ?? positionalAt(constructor, next++);
     if (parameter === undefined) {
@@ -74,6 +82,19 @@ export function matchArguments(
     else given.set(parameter, argument.value);
   }
   return { of: given, meant: (parameter) => unnamedFound || strangers.has(parameter) };
+}
+
+/** `auto(total <= 7B params)`: the parameter, what it would be, and the sign between them. */
+function boundIn(
+  { name, value }: Argument,
+  parameters: readonly string[],
+): { readonly parameter: string; readonly value: Expression; readonly sign: Span } | null {
+  if (name !== null || value.kind !== "binary" || !/^[<>=]=?$/.test(value.op)) return null;
+  const { left, right } = value;
+  if (left.kind !== "reference" || !parameters.includes(left.name.text)) return null;
+  const { source, end } = left.span;
+  const at = source.text.indexOf(value.op, end);
+  return { parameter: left.name.text, value: right, sign: { source, start: at, end: at + value.op.length } };
 }
 
 function rewrittenAs({ span, value }: Argument, name: string, { rewrites }: Constructor): readonly Fix[] {
