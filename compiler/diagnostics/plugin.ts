@@ -26,10 +26,13 @@ export const pluginName = define<{ name: string; path: string }>({
   fix: "Write a name that `valid` lists, or define it in the module.",
 });
 
-export const pluginCallable = define<{ name: string; path: string; line: number }>({
+export const pluginCallable = define<{ name: string; path: string; line: number; isAsync: boolean }>({
   code: "cdr/plugin-callable",
   severity: "error",
-  message: ({ name, path, line }) => `\`${name}\` cannot be called: line ${line} of ${path} gives it a value`,
+  message: ({ name, path, line, isAsync }) =>
+    isAsync
+      ? `\`${name}\` is \`async\` in line ${line} of ${path}: a call of it gives a coroutine, not the plugin`
+      : `\`${name}\` cannot be called: line ${line} of ${path} gives it a value`,
   explanation: `A factory is a function or a class: the run calls it with the params, and the result is the plugin.`,
   fix: "Name a function or a class of the module.",
 });
@@ -42,10 +45,13 @@ export const pluginSource = define<{ path: string; line: number }>({
   fix: "Correct the Python at that line.",
 });
 
-export const pluginParameter = define<{ name: string; factory: string }>({
+export const pluginParameter = define<{ name: string; factory: string; isUnnamed?: boolean }>({
   code: "cdr/plugin-parameter",
   severity: "error",
-  message: ({ name, factory }) => `\`${factory}\` has no parameter \`${name}\``,
+  message: ({ name, factory, isUnnamed = false }) =>
+    isUnnamed
+      ? `\`${factory}\` takes \`${name}\` by its place alone, and a \`param\` is passed by its name`
+      : `\`${factory}\` has no parameter \`${name}\``,
   explanation: `Each \`param\` is passed to the factory under its own name, or under the name after \`as\`: \`param layers as n_layer: Int\`.`,
   fix: "Write a name that `valid` lists, or map the name to one of them: `param layers as n_layer: Int`.",
 });

@@ -1,9 +1,9 @@
 """Reads what Python callables take from their source, importing nothing: JSON on stdin, JSON on stdout.
 
 Asked: [{"factory": "pkg.mod:name", "roots": ["dir", ...]}, ...]. Answered in the same order, one object each:
-{"status": "found", "path", "parameters": [{"name", "required", "annotation"}], "any": bool},
-{"status": "name", "path", "names": [...]}, {"status": "value", "path", "line"} of what cannot be called, {"status": "unread", "why"} of
-what only running it would tell, {"status": "module"} or {"status": "source", "path", "line"}.
+{"status": "found", "path", "parameters": [{"name", "required", "annotation", "named"}], "any": bool}, where what takes its place
+alone is not `named`, {"status": "name", "path", "names": [...]}, {"status": "value", "path", "line", "async"} of what gives nothing when it is
+called, or cannot be, {"status": "unread", "why"} of what only running it would tell, {"status": "module"} or {"status": "source", "path", "line"}.
 """
 
 import ast
@@ -32,17 +32,18 @@ def read(path):
 def parameters_of(arguments, skip):
     plain = [*arguments.posonlyargs, *arguments.args]
     first_default = len(plain) - len(arguments.defaults)
+    unnamed = len(arguments.posonlyargs)
     found = [
-        describe(argument, index < first_default) for index, argument in enumerate(plain)
+        describe(argument, index < first_default, index >= unnamed) for index, argument in enumerate(plain)
     ][skip:]
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
         found.append(describe(argument, default is None))
     return found, arguments.kwarg is not None
 
 
-def describe(argument, required):
+def describe(argument, required, named=True):
     annotation = None if argument.annotation is None else ast.unparse(argument.annotation)
-    return {"name": argument.arg, "required": required, "annotation": annotation}
+    return {"name": argument.arg, "required": required, "annotation": annotation, "named": named}
 
 
 def is_dataclass(node):
@@ -54,7 +55,8 @@ def fields_of(node):
     for member in node.body:
         if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
             annotation = ast.unparse(member.annotation)
-            found.append({"name": member.target.id, "required": member.value is None, "annotation": annotation})
+            required = member.value is None
+            found.append({"name": member.target.id, "required": required, "annotation": annotation, "named": True})
     return found
 
 
@@ -170,7 +172,9 @@ def of_name(place, name):
         return answer(module_of(place, statement), original, place.roots, place.hops)
     if isinstance(node, int):
         return unread(f"`{name}` is what running line {node} of {place.path} makes it")
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(node, ast.AsyncFunctionDef):
+        return {"status": "value", "path": place.path, "line": node.lineno, "async": True}
+    if isinstance(node, ast.FunctionDef):
         return place.found(*parameters_of(node.args, 0))
     if isinstance(node, ast.ClassDef):
         return of_class(place, node)
@@ -180,7 +184,7 @@ def of_name(place, name):
     if isinstance(value, ast.Name) and value.id in place.names:
         return of_name(place, value.id)
     if isinstance(value, VALUES):
-        return {"status": "value", "path": place.path, "line": node.lineno}
+        return {"status": "value", "path": place.path, "line": node.lineno, "async": False}
     return unread(f"`{name}` is what running line {node.lineno} of {place.path} makes it")
 
 

@@ -11,6 +11,8 @@ export interface PythonParameter {
   readonly required: boolean;
   /** As written: `int`, `float`, `Optional[str]`. */
   readonly annotation: string | null;
+  /** Whether it can be given by its name: not before a `/`. */
+  readonly named: boolean;
 }
 
 export type Signature =
@@ -23,8 +25,8 @@ export type Signature =
     }
   /** The module has no such name. */
   | { readonly status: "name"; readonly path: string; readonly names: readonly string[] }
-  /** The name stands for something that cannot be called. */
-  | { readonly status: "value"; readonly path: string; readonly line: number }
+  /** The name stands for something that cannot be called, or for a coroutine, which a call only begins. */
+  | { readonly status: "value"; readonly path: string; readonly line: number; readonly async: boolean }
   /** Only running the module would tell. */
   | { readonly status: "unread"; readonly why: string }
   /** No file of the module can be found. */

@@ -97,7 +97,7 @@ function judge(
     case "unread":
       return [pluginUnread(span, { name: block.name ?? "", why: answer.why })];
     case "value":
-      return [pluginCallable(span, { name, path: answer.path, line: answer.line })];
+      return [pluginCallable(span, { name, path: answer.path, line: answer.line, isAsync: answer.async })];
     case "source":
       return [pluginSource(span, { path: answer.path, line: answer.line })];
     case "name":
@@ -147,6 +147,17 @@ function judgeParameters(
       meant === only && open.length > 1 && nearest(name, [meant]) === null ? [] : [replacement(at, meant)];
     return pluginParameter(at, { name, factory }, { valid: names.toSorted(), fixes });
   });
+  const unnamed = given.flatMap(({ name, span: at }) =>
+    parameters.some((p) => p.name === name && !p.named)
+      ? [
+          pluginParameter(
+            at,
+            { name, factory, isUnnamed: true },
+            { fix: `Take the \`/\` out of \`def ${factory}(…)\`.` },
+          ),
+        ]
+      : [],
+  );
   const missing = absent.map((name) => pluginParameterMissing(span, { name, factory }));
   const mistyped = given.flatMap(({ name, span: at, type, whole }) => {
     const python = parameters.find((p) => p.name === name);
@@ -154,7 +165,7 @@ function judgeParameters(
       ? []
       : [pluginParameterType(at, { name, python: python.annotation ?? "", declared: describeType(type) })];
   });
-  return [...unknown, ...missing, ...mistyped];
+  return [...unknown, ...unnamed, ...missing, ...mistyped];
 }
 
 /** False only where an annotation leaves no doubt. */

@@ -22,6 +22,8 @@ from .inner import hidden as shown
 
 def clipped(clamp: float, *, floor: int = 0): ...
 def open_(clamp, **rest): ...
+def placed(clamp, /, floor=0): ...
+async def later(clamp): ...
 
 class Wide:
     def __init__(self, width: int, bias: bool = True): ...
@@ -112,6 +114,14 @@ describe("plugins held against their Python source", () => {
       loss("clipped", "param clampp: Number = 2.0"),
       "cdr/plugin-parameter: `clipped` has no parameter `clampp` [clamp floor]",
     ],
+    [
+      loss("placed", "param clamp: Number, param floor: Int = 1"),
+      "cdr/plugin-parameter: `placed` takes `clamp` by its place alone, and a `param` is passed by its name",
+    ],
+    [
+      loss("later", "param clamp: Number"),
+      "cdr/plugin-callable: `later` is `async` in line 8 of /lab/losses.py: a call of it gives a coroutine, not the plugin",
+    ],
     [loss("Wide", "param breadth: Int"), "cdr/plugin-parameter: `Wide` has no parameter `breadth` [bias width]"],
     [
       loss("clipped", "param floor: Int = 1"),
@@ -127,7 +137,7 @@ describe("plugins held against their Python source", () => {
     ],
     [
       loss("clippd", "param clamp: Number"),
-      "cdr/plugin-name: /lab/losses.py defines no `clippd` [Foreign Narrow Small Smaller TABLE VAL Wide alias clipped dataclass made open_ quick short shown]",
+      "cdr/plugin-name: /lab/losses.py defines no `clippd` [Foreign Narrow Small Smaller TABLE VAL Wide alias clipped dataclass later made open_ placed quick short shown]",
     ],
     [loss("Narrow", "param breadth: Int"), "cdr/plugin-parameter: `Narrow` has no parameter `breadth` [bias width]"],
     [
@@ -142,15 +152,15 @@ describe("plugins held against their Python source", () => {
       loss("alias", "param floor: Int"),
       "cdr/plugin-parameter-missing: `alias` needs `clamp`, but no `param` provides it",
     ],
-    [loss("VAL", ""), "cdr/plugin-callable: `VAL` cannot be called: line 27 of /lab/losses.py gives it a value"],
-    [loss("TABLE", ""), "cdr/plugin-callable: `TABLE` cannot be called: line 28 of /lab/losses.py gives it a value"],
+    [loss("VAL", ""), "cdr/plugin-callable: `VAL` cannot be called: line 29 of /lab/losses.py gives it a value"],
+    [loss("TABLE", ""), "cdr/plugin-callable: `TABLE` cannot be called: line 30 of /lab/losses.py gives it a value"],
     [
       loss("Foreign", "param x: Int"),
       "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `Foreign` takes what `nn.Module` takes, which is not beside it",
     ],
     [
       loss("made", "param x: Int"),
-      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `made` is what running line 31 of /lab/losses.py makes it",
+      "cdr/plugin-unread: the parameters of `p` cannot be checked against Python: `made` is what running line 33 of /lab/losses.py makes it",
     ],
     [
       loss("shown", "param gamma: Number", "lab.losses"),
