@@ -157,7 +157,7 @@ stores a score for each pair of tokens and each head, with memory and time that 
 
 export const scanUnfused = define<{ engine: string; kind: string; walks: boolean }>({
   code: "cdr/scan-unfused",
-  severity: "warning",
+  severity: "info",
   message: ({ engine, kind, walks }) =>
     `${engine} has no kernel for the recurrence of ${kind}: the training environment comes without mamba-ssm and causal-conv1d. The plan counts ` +
     (walks

@@ -42,15 +42,15 @@ export interface Space {
 
 /**
  * Whoever names the chunks of a pipeline gets those that the engine takes. Where words of its own say how layers are cut or take turns, all
- * that are named so: its rules judge them.
+ * that are named so, and so where none are left and any such words stand there, which may allow more: its rules judge them.
  */
 export function spaceOf(setting: Setting, layout: Settings): Space {
+  const { raw = {}, engine } = setting;
   const isNamed = layout.given.has("virtual_pipeline");
-  return spaceIn(
-    setting,
-    layout,
-    isNamed && setting.raw !== undefined && setting.engine.cutInWords?.(setting.raw) === true,
-  );
+  const isWorded = isNamed && engine.cutInWords?.(raw) === true;
+  const taken = spaceIn(setting, layout, isWorded);
+  const mayAllow = isNamed && !isWorded && Object.keys(raw).length > 0;
+  return taken.size > 0 || !mayAllow ? taken : spaceIn(setting, layout, true);
 }
 
 function spaceIn(setting: Setting, layout: Settings, asNamed: boolean): Space {

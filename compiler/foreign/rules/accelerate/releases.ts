@@ -3,6 +3,7 @@ import { inTable } from "../../../../dsl/in-table.ts";
 import type { Entry } from "../../documents/located.ts";
 import { accelerateChanges, missingIn, pinnedRelease, type Pinned } from "../../known/trainer-versions.ts";
 import { documentsOf, type Run } from "../../launch.ts";
+import type { Told } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
 /** Keys of a section are options by another name. Source: accelerate/commands/launch.py: _validate_launch_command. */
@@ -40,10 +41,15 @@ function ofFile({ key, keySpan, value }: Entry, release: Pinned): readonly Found
   });
 }
 
+/** Words that only the run knows may hold any option: none of these stands there. */
+function isWritten({ name, nameSpan: { source, start, end } }: Told): boolean {
+  return name.startsWith("-") && source.text.slice(start, end).includes(name);
+}
+
 function ofCommand({ launcher: { kind, settings } }: Run, release: Pinned | null): readonly Found[] {
   if (kind !== "accelerate") return [];
   return [...settings].flatMap(([name, told]): readonly Found[] => {
-    if (!told.name.startsWith("-")) return [];
+    if (!isWritten(told)) return [];
     const went = inTable(accelerateChanges.launch.went, name);
     if (release === null)
       return went === undefined
