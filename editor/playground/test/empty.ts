@@ -6,10 +6,10 @@ export async function empty({ page, listed, texts, leave }: Visit): Promise<Seen
   const first = await listed();
   await page.click("#editor .view-line");
   await page.keyboard.press("Control+A");
-  await page.keyboard.press("Delete");
+  await page.keyboard.type("let a = 1");
   await page.waitForSelector("#plan .notice:has-text('no stage')");
   const nothing = [await listed(), ...(await texts("#plan .notice")), await page.locator("#took").innerText()];
-  await page.keyboard.type("}");
+  await page.keyboard.type(" }");
   await page.waitForSelector("#plan .notice.bad");
   const broken = (await texts("#plan .notice")).join("\n");
   await leave();
