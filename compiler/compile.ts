@@ -96,7 +96,8 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
       : [],
   );
   const secrets = timed("secrets", () => writtenSecrets(program.modules.values()));
-  const plugins = timed("plugins", () => verifyPlugins(program, options.signatures));
+  const hasPlugins = program.blocks.some(({ kind }) => kind.name === "plugin");
+  const plugins = timed("plugins", () => (hasPlugins ? verifyPlugins(program, options.signatures) : []));
   const found = [
     ...judged,
     ...plugins,

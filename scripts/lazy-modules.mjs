@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Large, and asked for by name: an engine's rules and what it lowers to, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, raw directives, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/engines/deepspeed/lower.ts",
   "compiler/engines/deepspeed/rules/index.ts",
@@ -13,13 +13,18 @@ const doors = [
   "compiler/engines/megatron/stage/rules.ts",
   "compiler/engines/megatron/table.ts",
   "compiler/engines/torch/lower.ts",
+  "compiler/passes/operations/demands-of.ts",
   "compiler/passes/operations/uris.ts",
   "compiler/passes/parallelize/conflicts.ts",
   "compiler/passes/parallelize/least.ts",
   "compiler/passes/parallelize/origins.ts",
+  "compiler/plugins/verify.ts",
+  "compiler/targets/slurm/sbatch.ts",
   "compiler/templates.ts",
   "dsl/diagnostics/consequences/consequences.ts",
   "dsl/diagnostics/wide.ts",
+  "dsl/eval/declarations/recursion.ts",
+  "dsl/eval/expressions/cannot-combine.ts",
   "dsl/eval/expressions/typed-operands.ts",
 ];
 

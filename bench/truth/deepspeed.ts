@@ -40,10 +40,8 @@ export function readDeepSpeed(line: string): DeepSpeedCase {
 
 export function judgeDeepSpeed({ row, config }: DeepSpeedCase): DeepSpeedVerdict {
   const { findings } = checkDeepSpeed(config, launchOf(row));
-  // Where only the configuration class has spoken, nobody knows what building the engine would say; and only of dense models a step was taken.
-  const spoken = findings.filter(
-    ({ phase }) => phase === "config" || (row.basis !== "config" && (phase === "build" || row.model === "dense")),
-  );
+  // Where only the configuration class has spoken, nobody knows what building the engine would say.
+  const spoken = findings.filter(({ phase }) => row.basis !== "config" || phase === "config");
   const codes = spoken.map(({ diagnostic }) => diagnostic).filter(({ severity }) => severity === "error");
   const ours = new Set(findings.filter(({ remark }) => remark === "ignored").map(({ path }) => path));
   const listed = row.verdict !== "error" || row.basis === "initialize";

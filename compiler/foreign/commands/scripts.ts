@@ -7,7 +7,7 @@ import { directivesOf, sbatchCall, sbatchSettings, slurmVariables } from "../slu
 import type { ScriptFile } from "../launch.ts";
 import type { Choices } from "../shell/choices.ts";
 import { readIn } from "../shell/folder.ts";
-import { readText } from "../shell/read.ts";
+import { readText, type ShellScript } from "../shell/read.ts";
 import type { Exported } from "../shell/reading.ts";
 import { looksLikeShell } from "../documents/languages.ts";
 import type { Settings } from "../settings.ts";
@@ -83,7 +83,7 @@ function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choi
     const { settings: own, late, strays, replaced } = directivesOf(text);
     const call = sbatchOf(path, script.commands);
     const directives = call === null ? own : new Map([...own, ...call.settings]);
-    const { commands, written, repeated, problems, sources, skipped } = readText(
+    const shell = readText(
       { text, path },
       slurmVariables(directives),
       new Map(),
@@ -91,24 +91,7 @@ function writtenScripts({ script }: ReadScript, read: ReadScripts, choices: Choi
       choices,
       call?.positional ?? null,
     );
-    return [
-      {
-        script: {
-          source: script.source,
-          directives,
-          late,
-          strays,
-          replaced,
-          written,
-          repeated,
-          commands,
-          skipped,
-          pods: null,
-        },
-        diagnostics: problemsOf(problems),
-        sources,
-      },
-    ];
+    return [asRead({ source: script.source, directives, late, strays, replaced, pods: null }, shell)];
   });
 }
 
@@ -174,7 +157,7 @@ function scriptFrom(
 ): ReadScript {
   const { settings: own, late, strays, replaced } = directivesOf(scriptText(source));
   const settings = submitted === null ? own : new Map([...own, ...submitted.settings]);
-  const { commands, written, repeated, problems, sources, skipped } = readText(
+  const shell = readText(
     { text: scriptText(source), path: source.path },
     slurmVariables(settings),
     own.size > 0 && submitted === null ? new Map() : environment,
@@ -182,51 +165,21 @@ function scriptFrom(
     choices,
     submitted?.positional ?? null,
   );
-  return {
-    script: {
-      source,
-      directives: settings,
-      late,
-      strays,
-      replaced,
-      written,
-      repeated,
-      commands,
-      skipped,
-      pods: null,
-    },
-    diagnostics: problemsOf(problems),
-    sources,
-  };
+  return asRead({ source, directives: settings, late, strays, replaced, pods: null }, shell);
 }
 
-export function scriptOfContainer({
-  source,
-  pods,
-  commands,
-  skipped,
-  written,
-  repeated,
-  problems,
+export const scriptOfContainer = ({ source, pods, ...shell }: ContainerScript): ReadScript =>
+  asRead({ source, directives: new Map(), late: [], strays: [], replaced: [], pods }, shell);
+
+/** What is said of a script, and what its shell does. */
+const asRead = (
+  said: Omit<ScriptFile, keyof ShellScript>,
+  { problems, sources, ...shell }: ShellScript,
+): ReadScript => ({
+  script: { ...said, ...shell },
+  diagnostics: problemsOf(problems),
   sources,
-}: ContainerScript): ReadScript {
-  return {
-    script: {
-      source,
-      directives: new Map(),
-      late: [],
-      strays: [],
-      replaced: [],
-      written,
-      repeated,
-      commands,
-      skipped,
-      pods,
-    },
-    diagnostics: problemsOf(problems),
-    sources,
-  };
-}
+});
 
 const problemsOf = (problems: ContainerScript["problems"]): readonly Diagnostic[] =>
   problems.slice(0, 10).map(({ message, span, fix }) => {

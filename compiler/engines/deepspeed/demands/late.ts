@@ -10,6 +10,7 @@ export const late: readonly Demand[] = [
   ...(["gradient_clipping", "steps_per_print"] as const).map((key) =>
     step(`${key.replaceAll("_", "-")}-number`, {
       about: key,
+      severity: "warning",
       check: ({ config }) => {
         const value = config.get(key);
         if (value === undefined || asNumber(value) !== undefined) return null;
@@ -25,6 +26,7 @@ export const late: readonly Demand[] = [
   ),
   step("learning-rate-number", {
     about: "optimizer.params.lr",
+    severity: "warning",
     check: (settings, host) => {
       const value = settings.plain("optimizer.params.lr");
       return value === undefined ||
