@@ -41,7 +41,6 @@ import { cameWith, historyOf } from "../history.ts";
 import { beyond } from "../rules/beyond.ts";
 import { build } from "../rules/build.ts";
 import { buildLayers } from "../rules/build-layers.ts";
-import { rules as engineRules } from "../rules/index.ts";
 import { isDemanded } from "../since.ts";
 import { knownVersionOf, knownVersions, type ArgumentTable } from "../table.ts";
 import { conversations } from "./conversations.ts";
@@ -57,9 +56,6 @@ const rule = (name: string, source: string, check: Rule["check"]): Rule => ({ na
 const refusals: ReadonlySet<string> = new Set(
   [...build, ...buildLayers, ...beyond].flatMap((step) => (step.kind === "rule" ? [step.diagnostic.code] : [])),
 );
-
-/** Arguments that have a rule of their own: it says what has become of them. */
-const toldAlone: ReadonlySet<string> = new Set(engineRules.flatMap(({ about }) => (about.length === 1 ? about : [])));
 
 const version = rule("version", "megatron/core/package_info.py", ({ megatron }) => {
   const { version: named, entry } = megatron;
@@ -150,6 +146,9 @@ const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said
 const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, plan, cluster) => {
   const { faults, contradictions, beside, raw: said, table, arguments: all } = launchOf({ stage, plan, cluster });
   const file = all.find(({ dest }) => dest === "yaml_cfg");
+  const old = said.filter(({ argument }) => argument.deprecated === true);
+  // A rule that speaks of one says what has become of it.
+  const told = new Set(old.length === 0 ? [] : launch.check(stage, plan, cluster).map((each) => each.span.start));
   return [
     ...(file === undefined
       ? []
@@ -161,8 +160,8 @@ const raw = rule("raw", "megatron/training/arguments.py: parse_args", (stage, pl
         ]),
     ...faults.map((fault) => diagnosticOfFault(fault, table)),
     ...[...contradictions, ...beside].map((one) => diagnosticOfContradiction(one, stage, plan, cluster)),
-    ...said
-      .filter(({ argument: { deprecated, dest } }) => deprecated === true && !toldAlone.has(dest))
+    ...old
+      .filter(({ span }) => !told.has(span.start))
       .map(({ key, span, argument: { deprecation } }) =>
         engineRawDeprecated(span, {
           key,

@@ -8,6 +8,7 @@ import { argumentTable } from "../../../../compiler/engines/megatron/table.ts";
 import { plan } from "../../../../compiler/passes/parallelize.ts";
 import type { StageStep } from "../../../../compiler/pipeline.ts";
 import { cluster, given, modelRequest, pipeline, settings, span, stage } from "../../../support/pipeline.ts";
+import { compileText } from "../../../support/probes.ts";
 
 function told(raw: StageStep["rawMegatron"], said: Partial<StageStep> = {}): readonly string[] {
   const step = stage(modelRequest("llama", { layers: 8, d_model: 1024, heads: 16, context: 1024 }), {
@@ -292,4 +293,22 @@ it("asks for the name of an experiment where a release does", () => {
     ["error: megatron-wandb-name: --wandb-project needs --wandb-exp-name"],
     [],
   ]);
+});
+
+it.each([
+  ["rampup_batch_size = [16, 16, 1000]", ["megatron-rampup-ignored"]],
+  ["fp8_interval = 2", ["engine-raw-deprecated"]],
+])("says once what has become of an old argument: %s", (raw, expected) => {
+  const { diagnostics } = compileText(`import "std/clusters" { dgx_h100 }
+data d { from = "x.jsonl", tokenizer = bpe(vocab = 32_000) }
+model m { family = llama, layers = 8, d_model = 1024, heads = 16, context = 1024 tokens }
+stage s {
+  model = m, data = d, length = 1B tokens, batch = 512 samples, optimizer = adamw(lr = 3e-4), engine = megatron
+  raw megatron { ${raw} }
+}
+cluster pod extends dgx_h100 { nodes = 1 }
+launch l on pod { target = slurm() }
+`);
+  const told = diagnostics.filter(({ severity }) => severity !== "info").map(({ code }) => code.slice(4));
+  expect(told.filter((code) => /deprecated|rampup/.test(code))).toEqual(expected);
 });
