@@ -8,8 +8,8 @@ import { output } from "./output.ts";
 import { terminalOf } from "./terminal.ts";
 
 /** The file has errors: to people on stderr, as the one document on stdout where that was asked for; exit code 1. */
-export function refuseFile(diagnostics: readonly Diagnostic[], json: boolean): void {
-  showDiagnostics(diagnostics, "auto");
+export function refuseFile(diagnostics: readonly Diagnostic[], json: boolean, colour: ColourFlag = "auto"): void {
+  showDiagnostics(diagnostics, colour);
   if (json) process.stdout.write(`${JSON.stringify(toJson(diagnostics), null, 2)}\n`);
   process.exitCode = 1;
 }

@@ -45,7 +45,8 @@ export function planCommand(): Command {
       said = toJson(told);
     }
     if (flags.stats === true) watch.say();
-    process.exitCode = errorsIn(compiled.diagnostics) > 0 ? 1 : 0;
+    const isWrong = errorsIn(compiled.diagnostics) > 0;
+    process.exitCode = isWrong ? 1 : 0;
     if (flags.html !== undefined) {
       // The drawing libraries are large, and no other way of showing a plan needs them.
       const { writePlanPage } = await import("../plan-page/write.ts");
@@ -55,7 +56,7 @@ export function planCommand(): Command {
     }
     if (flags.json === true)
       output("stdout", `${JSON.stringify({ ...planDocument(compiled.plan), ...said }, null, 2)}\n`);
-    else if (compiled.plan.stages.length > 0 || process.exitCode === 0) {
+    else if (compiled.plan.stages.length > 0 || !isWrong) {
       const terminal = terminalOf("stdout");
       const paint = isColoured(terminal, flags.color) ? ansiPaint : noPaint;
       const columns = Math.min(118, terminal.columns ?? 118);

@@ -2,13 +2,15 @@
 import { Command, Option } from "commander";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
+import { toJson } from "../../dsl/diagnostics/json.ts";
 import { pointErrors } from "../../compiler/sweep-trials.ts";
 import { type Sweep, type SweepPoint, sweepsOf } from "../../compiler/sweeps.ts";
 import type { CompileForRun } from "../../runtime/run/compiled.ts";
 import type { Colour } from "../../runtime/run/screen.ts";
 import { compileFile, type FileCompilation, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
-import { showDiagnostics } from "../report-diagnostics.ts";
+import { printJson } from "./life.ts";
+import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
 import { withTriedFixes } from "../tried.ts";
 import { pointWords, renderList, renderRanked } from "../sweep/render.ts";
 import { metricIn, readable } from "../sweep/reading.ts";
@@ -65,6 +67,7 @@ function refusesPoints(sweep: Sweep, { program, options }: FileCompilation, flag
   }
   const { name, points } = sweep;
   process.stderr.write(`sweep ${name} does not run: ${errors.size} of ${points.length} points have errors\n`);
+  if (flags.json === true && flags.list !== true) printJson(toJson([...errors.values()].flat()));
   return true;
 }
 
@@ -83,11 +86,12 @@ function sweepIn(
   };
   const compiled = compileFile(file, flags);
   if ("misuse" in compiled) return refuse(compiled.misuse);
-  showDiagnostics(withTriedFixes(compiled), flags.color);
-  if (errorsIn(compiled.diagnostics) > 0) {
-    process.exitCode = 1;
+  const told = withTriedFixes(compiled);
+  if (errorsIn(told) > 0) {
+    refuseFile(told, flags.json === true, flags.color);
     return null;
   }
+  showDiagnostics(told, flags.color);
   const sweeps = sweepsOf(compiled.program);
   const known = sweeps.map((sweep) => sweep.name).join(", ");
   const symbol = compiled.program.root.names.get(name ?? "");
@@ -113,9 +117,8 @@ function sweepIn(
   }
   if (flags.list === true) return { sweep, compiled };
   const refused = compiled.unexecuted.of([sweep.name]);
-  showDiagnostics(refused, flags.color);
   if (refused.length > 0) {
-    process.exitCode = 1;
+    refuseFile(refused, flags.json === true, flags.color);
     return null;
   }
   if (sweep.best !== null && metricIn(sweep.best.metric) === null) {
@@ -130,11 +133,8 @@ function sweepIn(
 }
 
 function list(sweep: Sweep, { json }: SweepFlags): void {
-  process.stdout.write(
-    json === true
-      ? `${JSON.stringify(documentOf(sweep, { runs: [], spent: null }, null), null, 2)}\n`
-      : renderList(sweep),
-  );
+  if (json === true) printJson(documentOf(sweep, { runs: [], spent: null }, null));
+  else process.stdout.write(renderList(sweep));
 }
 
 async function runAll(sweep: Sweep, file: string, flags: SweepFlags, compile: CompileForRun): Promise<void> {
@@ -149,7 +149,6 @@ async function runAll(sweep: Sweep, file: string, flags: SweepFlags, compile: Co
   process.exitCode = Math.max(0, ...runs.map((run) => run.exitCode));
   if (flags.dryRun === true) return;
   const best = rank(sweep, runs);
-  if (flags.json === true)
-    process.stdout.write(`${JSON.stringify(documentOf(sweep, { runs, spent }, best), null, 2)}\n`);
+  if (flags.json === true) printJson(documentOf(sweep, { runs, spent }, best));
   else process.stdout.write(renderRanked(sweep, { runs, spent }, best));
 }

@@ -160,7 +160,7 @@ function contents(folder: string): Record<string, string> {
 }
 
 describe("--json where a file is wrong", () => {
-  it.each(["run", "compile", "lock", "plan", "check"])(
+  it.each(["run", "compile", "lock", "plan", "check", "sweep"])(
     "%s leaves one document and no other word on stdout",
     (command) => {
       const wrong = file("wrong.cdr", "model m { family = llama, layers = 1 token }\n");
@@ -172,7 +172,7 @@ describe("--json where a file is wrong", () => {
     },
   );
 
-  it.each(["run", "compile", "lock", "plan", "check"])(
+  it.each(["run", "compile", "lock", "plan", "check", "sweep"])(
     "%s of a file that is not there is misuse, in words and as a document",
     (command) => {
       const words = [command, join(folder, "nowhere.cdr"), "--json"];

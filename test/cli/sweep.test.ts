@@ -81,6 +81,8 @@ it("says what is wrong at points before any of them runs", () => {
   expect(err.match(/points\.cdr:\d+:\d+: error/g)).toHaveLength(2);
   expect(err).toContain("splits 3/6: s.layout.micro_batch = 3 samples, s.seed = 1\npoints.cdr:");
   expect(err).toContain("sweep splits does not run: 4 of 6 points have errors");
+  const refused = cdrc("sweep", "points.cdr", "splits", "--json");
+  expect([refused.code, JSON.parse(refused.out)]).toMatchObject([1, { summary: { errors: 2 } }]);
   const listed = cdrc("sweep", "points.cdr", "splits", "--list", "--json");
   expect([listed.code, pointsOf(listed.out).length]).toEqual([1, 6]);
 });
