@@ -8,6 +8,8 @@ const common =
 const experts =
   "--num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 2 --moe-token-dispatcher-type alltoall --moe-aux-loss-coeff 0.01";
 
+const stack = "--spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec";
+
 const hybrid = `${common} --hybrid-layer-pattern M-M-M*-M-M-M --position-embedding-type none`;
 
 /** Small launches for eight ranks: what a rule's examples are laid over. Only those that lack something are refused. */
@@ -24,7 +26,8 @@ export const bases: Readonly<Record<Base, string>> = {
   biased: common.replace(" --disable-bias-linear", ""),
   moe: `${common} ${experts}`,
   moeBiased: `${common.replace(" --disable-bias-linear", "")} ${experts}`,
-  hybrid: `${hybrid} --spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec`,
+  hybrid: `${hybrid} ${stack}`,
+  patternless: `${common} ${stack} --position-embedding-type none`,
   specless: hybrid,
   rl: `${common} --perform-rl-step --grpo-prompts-per-step 8 --grpo-group-size 4 --micro-batch-size 1`,
 };

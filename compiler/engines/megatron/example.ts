@@ -38,7 +38,8 @@ export function exampleLaunch(base: Base, more: string): ExampleLaunch {
   );
   const { ARCHITECTURE, TE, ...variables } = given;
   return {
-    entry: base === "specless" ? "hybrid" : base === "hybrid" || base === "rl" ? base : "gpt",
+    entry:
+      base === "specless" || base === "patternless" ? "hybrid" : base === "hybrid" || base === "rl" ? base : "gpt",
     argv: [...bases[base].split(" "), ...words.filter((word) => !isVariable(word))],
     env: { CUDA_DEVICE_MAX_CONNECTIONS: "1", ...variables },
     world: 8,

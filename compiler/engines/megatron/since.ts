@@ -10,6 +10,8 @@ const free: Readonly<Record<string, readonly string[]>> = demands;
 /** What no release's checks refuse, and is only true from one on: before, the argument did what it says. */
 const noticed: Readonly<Record<string, string>> = {
   "cdr/megatron-dispatcher-ncclep": "0.20",
+  // Before, layers that no pattern names are Mamba's.
+  "cdr/megatron-hybrid-layerless": "0.17",
   "cdr/megatron-rampup-ignored": "0.18",
   // Its argument came then.
   "cdr/megatron-router-precision": "0.12",

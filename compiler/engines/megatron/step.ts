@@ -42,6 +42,7 @@ export type Base =
   | "moeBiased"
   | "hybrid"
   | "specless"
+  | "patternless"
   | "rl";
 
 /** One change that the engine makes, mostly in silence. */

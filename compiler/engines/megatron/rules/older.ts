@@ -3,6 +3,9 @@ import { rulesOf, type Step } from "../step.ts";
 
 const optimizer = rulesOf("megatron/core/optimizer/optimizer_config.py: OptimizerConfig.__post_init__ (core 0.19)");
 const model = rulesOf("megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (core 0.19)");
+const builders = rulesOf(
+  "hybrid_builders.py: hybrid_builder (core 0.18); mamba_builders.py and pretrain_mamba.py before",
+);
 const groups = rulesOf("megatron/core/parallel_state.py: initialize_model_parallel (core 0.9)");
 
 export const older: readonly Step[] = [
@@ -43,5 +46,21 @@ export const older: readonly Step[] = [
     fires: "--expert-model-parallel-size 4 --tensor-model-parallel-size 4",
     silent: "--expert-model-parallel-size 2 --tensor-model-parallel-size 4",
     gone: "0.10",
+  }),
+  builders.ban("hybrid-spec", {
+    about: ["spec"],
+    when: (a, { entry, given }) =>
+      entry === "hybrid" &&
+      a.spec === null &&
+      a.transformer_impl !== "inference_optimized" &&
+      // A checkpoint may bring it, and one of ModelOpt has a builder of its own.
+      !(a.use_checkpoint_args || (a.load !== null && [...given.keys()].some((dest) => dest.startsWith("export_")))),
+    says: "a hybrid model needs --spec before core 0.19: nothing else says what its layers are made of",
+    why: "Before core 0.19 the program for Mamba and hybrid models builds its layers from the specification that --spec names. It has none of its own and stops when the model is built.",
+    fix: "Add --spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec (before 0.18: megatron.core.models.mamba.mamba_layer_specs mamba_stack_spec), or take core 0.19.",
+    base: "specless",
+    fires: "",
+    silent: "--spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec",
+    gone: "0.19",
   }),
 ];

@@ -9,8 +9,7 @@ const pipeline = rulesOf(
 );
 const loop = rulesOf("megatron/training/training.py: train");
 const layers = rulesOf("transformer_engine/pytorch/utils.py: assert_dim_for_fp8_exec");
-
-const patterns = rulesOf("hybrid_builders.py: hybrid_builder; mamba_builders.py and pretrain_mamba.py before 0.18");
+const patterns = rulesOf("megatron/core/models/hybrid/hybrid_layer_allocation.py: select_pipeline_segment");
 
 export const silent: readonly Step[] = [
   attention.ban("context-local", {
@@ -111,17 +110,15 @@ export const silent: readonly Step[] = [
     fires: "--fp8-format hybrid --ffn-hidden-size 1000",
     silent: "--fp8-format hybrid --ffn-hidden-size 1024",
   }),
-  patterns.demand("hybrid-spec", {
-    about: ["spec"],
-    check: (a, { entry }) =>
-      entry === "hybrid" && a.spec === null && a.transformer_impl !== "inference_optimized"
-        ? "a hybrid model needs --spec: nothing else says what its layers are made of"
-        : null,
-    why: "The program for Mamba and hybrid models, in every release, builds its layers from the specification that --spec names. It has none of its own and stops when the model is built.",
+  patterns.ban("hybrid-layerless", {
+    about: ["hybrid_layer_pattern", "num_layers"],
+    when: (a, { entry }) => entry === "hybrid" && a.hybrid_layer_pattern === null && !a.use_checkpoint_args,
+    says: "a hybrid model without --hybrid-layer-pattern has no layers",
+    why: "From core 0.17 on the layers of a hybrid model are the letters of its pattern, and --num-layers makes none. Without a pattern the embedding and the output layer are trained alone.",
+    fix: "Add --hybrid-layer-pattern with a letter for each layer (M Mamba, * attention, - MLP, E experts), or start pretrain_gpt.py for a model of attention alone.",
     severity: "warning",
-    fix: "Add --spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec (megatron.core.models.mamba.mamba_layer_specs mamba_stack_spec before 0.18).",
-    base: "specless",
+    base: "patternless",
     fires: "",
-    silent: "--spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec",
+    silent: "--hybrid-layer-pattern M-M*M-M-M-M-",
   }),
 ];
