@@ -42,8 +42,12 @@ export function ownHeadsOf(dModel: number, wanted: number, kvHeads = 1): number 
     return Math.abs(Math.log(heads / wanted)) + 0.15 * uneven;
   };
   const most = Math.ceil((2 * wanted) / kvHeads);
-  const several = Array.from({ length: Math.max(1, most) }, (_, i) => (i + 1) * kvHeads);
-  return several.reduce((best, heads) => (distance(heads) < distance(best) ? heads : best), kvHeads);
+  let [best, least] = [kvHeads, distance(kvHeads)];
+  for (let heads = 2 * kvHeads; heads <= most * kvHeads; heads += kvHeads) {
+    const far = distance(heads);
+    if (far < least) [best, least] = [heads, far];
+  }
+  return best;
 }
 
 /** Whether heads share the width of the model: they do unless their own is written or the family's, and always where the class asks for it. */

@@ -3,8 +3,8 @@ import type { Draft, Family } from "../../models/family.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits, admitsShape } from "./bounds.ts";
 import { depthWithin, type Ideal } from "./ideal.ts";
-import { around, type Candidate, idealWithin, type Search, search, slopes, stepOf, widthsNear } from "./search.ts";
-import type { Slope } from "./slope.ts";
+import { around, type Candidate, idealWithin, type Search, search, slopesByWidth, stepOf, widthsNear } from "./search.ts";
+import type { Slope, Slopes } from "./slope.ts";
 import { uneven } from "./unevenness.ts";
 
 type Wanted = NonNullable<ModelRequest["size"]>;
@@ -42,13 +42,8 @@ export function searchWithExperts(
     const among = expertsOf(pins, bounds, top);
     const first = { ...pins, "moe.experts": among[0] ?? experts, "moe.top_k": top };
     // Experts enter the active count through the router alone.
-    const ideal = idealWithin(
-      family,
-      first,
-      bounds,
-      size.target,
-      slopes(family, first, bounds, "active", size.ranks),
-    );
+    const slopesAt = slopesByWidth(family, first, bounds, size.ranks);
+    const ideal = idealWithin(family, first, bounds, size.target, (width) => slopesAt(width)?.active ?? null);
     if (ideal === null) continue;
     for (const n of among) {
       const held = { ...pins, "moe.experts": n, "moe.top_k": top };
@@ -123,23 +118,23 @@ function joint(
   { odd, ideal, times }: Aim,
   { best, closest }: Found,
 ): Found {
-  const activeAt = slopes(family, pins, bounds, "active", size.ranks);
-  const totalAt = slopes(family, pins, bounds, "total", size.ranks);
+  const slopesAt = slopesByWidth(family, pins, bounds, size.ranks);
   const widths = widthsNear(ideal, pins, bounds, size.target);
   // So many experts ask for about the same granularity at each width: a few tell whether it is anywhere near the family's.
   const few = [0, 0.25, 0.5, 0.75, 1].map((at) => widths[Math.round(at * (widths.length - 1))] ?? 0);
-  if (!few.some((width) => isNear(grainOf(activeAt(width), totalAt(width), size, times)))) return { best, closest };
+  if (!few.some((width) => isNear(grainOf(slopesAt(width), size, times)))) return { best, closest };
   for (const width of widths) {
-    const [active, total] = [activeAt(width), totalAt(width)];
-    if (active === null || total === null || active.layer <= 0) continue;
-    for (const [layers, inner] of solutions(active, total, pins, size)) {
-      const usual = active.ruled * times;
+    const slopes = slopesAt(width);
+    if (slopes === null || slopes.active.layer <= 0) continue;
+    const { active } = slopes;
+    if (best !== null && odd + active.odd >= best.score) continue;
+    const usual = active.ruled * times;
+    const usualDepth = depthWithin(family, pins, bounds, width);
+    for (const [layers, inner] of solutions(slopes, pins, size)) {
       if (inner < narrowest * usual || inner > widest * usual) continue;
       if (!admits(bounds.get("layers"), layers)) continue;
       if (active.knob !== null && !admits(bounds.get(active.knob), inner)) continue;
-      const shape = active.shape(layers, inner);
-      if (!admitsShape(bounds, shape)) continue;
-      const depth = Math.log(layers / depthWithin(family, pins, bounds, width));
+      const depth = Math.log(layers / usualDepth);
       const grain = active.ruled === 0 ? 0 : Math.log(inner / usual);
       const score =
         odd +
@@ -147,10 +142,11 @@ function joint(
         grain ** 2 +
         active.odd +
         uneven.depth(layers) +
-        uneven.experts(inner, shape.moe?.experts ?? 1);
+        uneven.experts(inner, pins["moe.experts"] ?? 1);
       if (best !== null && score >= best.score) continue;
-      const parameters = active.counted(layers, inner);
-      const all = active.counted(layers, inner, "total");
+      const shape = active.shape(layers, inner);
+      if (!admitsShape(bounds, shape)) continue;
+      const { active: parameters, total: all } = active.counted(layers, inner);
       const error = parameters / size.target - 1;
       const off = Math.max(Math.abs(error), Math.abs(all / size.total - 1));
       const tuned = inner === active.ruled ? null : active.knob;
@@ -164,12 +160,12 @@ function joint(
 
 /** How many times as wide as the family's rule experts are where both counts are met. */
 function grainOf(
-  active: Slope | null,
-  total: Slope | null,
+  slopes: Slopes | null,
   { target, total: all }: Wanted & { readonly total: number },
   times: number,
 ): number {
-  if (active === null || total === null) return 0;
+  if (slopes === null) return 0;
+  const { active, total } = slopes;
   if (active.knob === null) return 1;
   const rest = (slope: Slope): number => slope.layer - slope.each * slope.ruled;
   const [a, t] = [target - active.fixed, all - total.fixed];
@@ -180,8 +176,7 @@ const isNear = (grain: number): boolean => grain > narrowest / 2 && grain < wide
 
 /** Depths next to the one that meets both counts, each with the experts' widths that meet the total there. */
 function* solutions(
-  active: Slope,
-  total: Slope,
+  { active, total }: Slopes,
   pins: Draft,
   size: Wanted & { readonly total: number },
 ): Generator<readonly [layers: number, inner: number]> {

@@ -5,7 +5,7 @@ import { admits, admitsShape } from "./bounds.ts";
 import { isUsual } from "./feed-forward.ts";
 import { depthWithin, type Ideal, idealOf } from "./ideal.ts";
 import { most } from "./most.ts";
-import { type Knob, type Slope, slopeOf } from "./slope.ts";
+import { type Knob, type Slope, type Slopes, slopesOf } from "./slope.ts";
 import { uneven } from "./unevenness.ts";
 
 export interface Candidate {
@@ -58,7 +58,8 @@ function searchIn(
 ): Search {
   let best: Candidate | null = null;
   let closest: Candidate | null = null;
-  const slopeAt = slopes(family, pins, bounds, size.which, size.ranks);
+  const slopesAt = slopesByWidth(family, pins, bounds, size.ranks);
+  const slopeAt = (width: number): Slope | null => slopesAt(width)?.[size.which] ?? null;
   const ideal = idealWithin(family, pins, bounds, size.target, slopeAt);
   if (ideal === null) return { best, closest };
   for (const grid of grids) {
@@ -80,20 +81,19 @@ function searchIn(
 }
 
 /** Slopes by width, each taken once. */
-export function slopes(
+export function slopesByWidth(
   family: Family,
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
-  which: "total" | "active",
   ranks = 1,
-): (width: number) => Slope | null {
-  const taken = new Map<number, Slope | null>();
+): (width: number) => Slopes | null {
+  const taken = new Map<number, Slopes | null>();
   return (width) => {
     const known = taken.get(width);
     if (known !== undefined) return known;
-    const slope = slopeOf(family, { ...pins, d_model: width }, bounds, which, ranks);
-    taken.set(width, slope);
-    return slope;
+    const slopes = slopesOf(family, { ...pins, d_model: width }, bounds, ranks);
+    taken.set(width, slopes);
+    return slopes;
   };
 }
 
@@ -198,7 +198,7 @@ function* atWidth(
       // Of kinds of layers that follow a pattern there are not as many for each layer.
       const solved =
         slope.isPatterned && linear > 0
-          ? linear + (size.target - slope.counted(layers, Math.round(linear))) / (each * layers)
+          ? linear + (size.target - slope.counted(layers, Math.round(linear))[size.which]) / (each * layers)
           : linear;
       for (const step of stepsOf(slope)) for (const inner of around(solved, step)) yield [layers, inner];
     }
@@ -216,7 +216,7 @@ function* atWidth(
     if (!isOpen(cut + oddness(point, ideal, hidden, 0, size))) continue;
     const shape = slope.shape(layers, inner);
     if (!admitsShape(bounds, shape)) continue;
-    const parameters = slope.counted(layers, inner);
+    const parameters = slope.counted(layers, inner)[size.which];
     const error = parameters / size.target - 1;
     yield {
       shape,

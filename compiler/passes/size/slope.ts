@@ -12,10 +12,14 @@ import { buildable } from "./violations.ts";
 /** What the sizer turns when no depth and width meet the target by themselves. */
 export type Knob = "d_ff" | "moe.d_ff";
 
-export interface Slope {
+/** Parameters of a shape, by how they are counted. */
+export type Counts = Readonly<Record<"total" | "active", number>>;
+
+/** What both counts of a width have in common. */
+export interface Cut {
   readonly width: number;
   readonly shape: (layers: number, inner: number) => Shape;
-  readonly counted: (layers: number, inner: number, which?: "total" | "active") => number;
+  readonly counted: (layers: number, inner: number) => Counts;
   readonly knob: Knob | null;
   /** The knob by the family's rule. */
   readonly ruled: number;
@@ -23,24 +27,28 @@ export interface Slope {
   readonly isPatterned: boolean;
   /** The depth at which the slopes were taken. */
   readonly start: number;
-  /** Parameters outside the layers, of a layer, and of a layer for each unit of the knob. */
-  readonly fixed: number;
-  readonly layer: number;
-  readonly each: number;
   /** How badly the width is cut into heads. */
   readonly odd: number;
 }
 
+export interface Slope extends Cut {
+  /** Parameters outside the layers, of a layer, and of a layer for each unit of the knob. */
+  readonly fixed: number;
+  readonly layer: number;
+  readonly each: number;
+}
+
+export type Slopes = Readonly<Record<"total" | "active", Slope>>;
+
 /** Widest group of layers that repeats in a family's pattern: slopes are taken over it. */
 const period = 12;
 
-export function slopeOf(
+export function slopesOf(
   family: Family,
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
-  which: "total" | "active",
   ranks: number,
-): Slope | null {
+): Slopes | null {
   const knob = knobOf(family, pins);
   const pinned = pins.layers ?? pins.pattern?.length;
   const start = pinned ?? Math.max(period, Math.round(depthOf(family, pins.d_model ?? 1).layers));
@@ -76,15 +84,19 @@ export function slopeOf(
         }
       : {}),
   });
-  const counted = (layers: number, inner: number, of = which): number =>
-    parametersOf(family, shape(layers, inner))[of];
-  const once = counted(start, ruled);
-  const layer = pinned === undefined ? (counted(start + period, ruled) - once) / period : once / start;
-  const each = knob === null ? 0 : (counted(start, ruled + 64) - once) / 64 / start;
-  const fixed = pinned === undefined ? once - start * layer : 0;
+  const counted = (layers: number, inner: number): Counts => parametersOf(family, shape(layers, inner));
   const odd = uneven.width(family, base) + uneven.ranks(base, ranks) + borrowed(family, held, bounds, base);
   const isPatterned = typeof pattern === "function";
-  return { width: base.d_model, isPatterned, shape, counted, knob, ruled, start, fixed, layer, each, odd };
+  const cut = { width: base.d_model, isPatterned, shape, counted, knob, ruled, start, odd };
+  const once = counted(start, ruled);
+  const deeper = pinned === undefined ? counted(start + period, ruled) : null;
+  const wider = knob === null ? once : counted(start, ruled + 64);
+  const sloped = (which: "total" | "active"): Slope => {
+    const layer = deeper === null ? once[which] / start : (deeper[which] - once[which]) / period;
+    const each = (wider[which] - once[which]) / 64 / start;
+    return { ...cut, layer, each, fixed: deeper === null ? 0 : once[which] - start * layer };
+  };
+  return { total: sloped("total"), active: sloped("active") };
 }
 
 /** Key-value heads that are written or bounded can ask for other heads than the family has at a width: another width may have its own. */
