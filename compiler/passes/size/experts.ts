@@ -3,7 +3,16 @@ import type { Draft, Family } from "../../models/family.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits, admitsShape } from "./bounds.ts";
 import { depthWithin, type Ideal } from "./ideal.ts";
-import { around, type Candidate, idealWithin, type Search, search, slopesByWidth, stepOf, widthsNear } from "./search.ts";
+import {
+  around,
+  type Candidate,
+  idealWithin,
+  type Search,
+  search,
+  slopesByWidth,
+  stepOf,
+  widthsNear,
+} from "./search.ts";
 import type { Slope, Slopes } from "./slope.ts";
 import { uneven } from "./unevenness.ts";
 
