@@ -1,31 +1,21 @@
 /** Does a value have a type? */
-import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { counted } from "../diagnostics/counted.ts";
 import { inTable } from "../in-table.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
-import {
-  exponentLost,
-  outOfRange,
-  typeMismatch,
-  unitMismatch,
-  unitMissing,
-  wordQuoted,
-  wrongChoice,
-} from "../diagnostics/catalog/values.ts";
+import { outOfRange, typeMismatch, wordQuoted, wrongChoice } from "../diagnostics/catalog/values.ts";
 import { secretMisused, secretWritten } from "../diagnostics/catalog/settings.ts";
 import type { Instance } from "../eval/blocks/instance.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { fixesFor } from "./fixes-for.ts";
-import { wayBetween } from "./between-units.ts";
-import { countedIn, rangeOf } from "./number-words.ts";
-import { lostExponent } from "./lost-exponent.ts";
+import type { Fit, Problem } from "./fit.ts";
+import { fitNumber } from "./fit-number.ts";
 import { quotedWord } from "./quoted-word.ts";
-import { describeType, literalTexts, meanings, type NumberType } from "./type.ts";
-import { type Dimension, spokenDimension, isDimensionless, sameDimension, unitsOf } from "./units.ts";
-import { type NumberValue, show, showNumber, unknown, type Value, type Valued } from "./value.ts";
+import { describeType, literalTexts, meanings } from "./type.ts";
+import { show, unknown, type Value, type Valued } from "./value.ts";
 import { wordOf } from "./word.ts";
 
 /**
@@ -51,14 +41,6 @@ export function conform(valued: Valued, type: Type, what: string, report: (diagn
 function lostAs(type: Type, valued: Valued): Valued {
   return meanings(type).some(({ kind }) => kind === "any") ? valued : { ...valued, of: type };
 }
-
-interface Problem {
-  readonly problem: () => Diagnostic;
-  /** How near it was: a better problem wins. */
-  readonly rank: number;
-}
-
-type Fit = { readonly value: Value } | Problem;
 
 /** A template may be incomplete, and nothing of it is ever made. */
 const template = ({ abstract, name, kind }: Instance, span: Span): Fit | null =>
@@ -146,121 +128,6 @@ function placeOf(value: Value): Fit | null {
   return { value: place };
 }
 
-function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: string): Fit {
-  const { span } = valued;
-  const known = type.dimensions.filter((d) => !isDimensionless(d));
-  const plain = type.dimensions.length > known.length;
-  const lacking = (): Fit => ({
-    rank: 3,
-    problem: () => {
-      const expected = known.map(spokenDimension).join(" or ");
-      const found = textOf(span);
-      return unitMissing(span, { what, expected, found }, { fixes: withUnits(span, known) });
-    },
-  });
-  if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
-    if (isDimensionless(value.dimension) && !value.percent) return lacking();
-    const found = () => (value.percent ? "a share (%)" : spokenDimension(value.dimension));
-    const fixes = known.length === 0 ? withoutUnit(span, type, what) : [];
-    return {
-      rank: 2,
-      problem: () => {
-        const way = wayBetween(value.dimension, type.dimensions);
-        const slots = { what, expected: countedIn(type), found: found() };
-        return unitMismatch(span, slots, way === null ? { fixes } : { fixes, fix: way });
-      },
-    };
-  }
-  if (isDimensionless(value.dimension) && value.percent && (!plain || type.percent === undefined)) {
-    return {
-      rank: 2,
-      problem: () => unitMismatch(span, { what, expected: countedIn(type), found: "a share (%)" }),
-    };
-  }
-  if (
-    isDimensionless(value.dimension) &&
-    !value.percent &&
-    known.length > 0 &&
-    type.percent !== undefined &&
-    value.value > 1
-  )
-    return lacking();
-  const rounded = Math.round(value.value);
-  if (type.integer === true && !value.percent && Math.abs(value.value - rounded) > 1e-9 * Math.abs(rounded)) {
-    return {
-      rank: 4,
-      problem: () => outOfRange(span, { what, found: showNumber(value), allowed: "a whole number" }),
-    };
-  }
-  const lost = isDimensionless(value.dimension)
-    ? writtenSpans(valued).map((at) => [at, lostExponent(textOf(at), type)] as const)
-    : [];
-  for (const [at, meant] of lost) {
-    if (meant === null || !isWithin(type, Number(meant))) continue;
-    const found = textOf(at);
-    return { rank: 4, problem: () => exponentLost(at, { what, found, meant }, { fixes: [replacement(at, meant)] }) };
-  }
-  if (!isWithin(type, value.value)) {
-    // Just above the whole somebody meant something else, and not a hundredth of it.
-    const least = type.nearlyAll === true ? 50 : 2;
-    const written = textOf(span);
-    const fixes =
-      type.percent !== undefined && !value.percent && value.value >= least && value.value <= 100
-        ? [replacement(span, `${written}%`)]
-        : written.startsWith("-") && isWithin(type, -value.value)
-          ? [replacement(span, written.slice(1).trimStart())]
-          : [];
-    // A number as it was written: `-1e-5`, not -0.00001.
-    const found = /^-?[\d.]+e[+-]?\d+$/i.test(written) ? written : showNumber(value);
-    return { rank: 4, problem: () => outOfRange(span, { what, found, allowed: rangeOf(type, value) }, { fixes }) };
-  }
-  if (type.integer === true && !value.percent)
-    return { value: { ...value, value: rounded, ...(type.percent === undefined ? { whole: true } : {}) } };
-  const { whole, ...rest } = value;
-  return { value: whole === true ? rest : value };
-}
-
-/** Where a number stands, and where what it is called by says it: `let lr = 6-4`, `param lr = 6-4`. */
-function writtenSpans({ span, origin }: Valued): readonly Span[] {
-  if (origin.kind === "written") return origin.span.start === span.start ? [span] : [span, origin.span];
-  if (origin.kind !== "param" || origin.set !== "default") return [span];
-  const { source, end } = origin.span;
-  const [before, value] = /^([^=\r\n]*=[ \t]*)(\S+)/.exec(source.text.slice(end, end + 200))?.slice(1) ?? [];
-  if (before === undefined || value === undefined) return [span];
-  const start = end + before.length;
-  return [span, { source, start, end: start + value.length }];
-}
-
-function isWithin(type: NumberType, value: number): boolean {
-  const { min = -Infinity, above = -Infinity, max = Infinity, below = Infinity } = type;
-  return !(value < min || value <= above || value > max || value >= below);
-}
-
-/** The number with each unit that it may have; what is no number in the text cannot be given one there. */
-function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
-  const written = textOf(span);
-  if (!/^[\d_.]+(?:[eE][+-]?\d+)?(?:[KMGT]i|[KMBT])?$/.test(written)) return [];
-  return dimensions.flatMap((d) => {
-    // `64Gi` of memory is what others call 64 GiB.
-    const [, count, prefix] = d.byte === 1 ? (/^(.*\d)([KMGT]i?)$/.exec(written) ?? []) : [];
-    const said =
-      count === undefined
-        ? (d.second === 1 ? ["h", "min", "s"] : unitsOf(d).slice(0, 1)).map((unit) => `${written} ${unit}`)
-        : [`${count} ${prefix}B`];
-    return said.map((text) => replacement(span, text));
-  });
-}
-
-/**
- * `last(2 steps)`: where only plain numbers stand the number itself is meant, if it may stand there. Parts of a machine are other
- * amounts: `nodes = 2 gpus` is no two nodes.
- */
-function withoutUnit(span: Span, type: NumberType, what: string): Fix[] {
-  const [, count, unit = ""] = /^(\d[\d_]*)[ \t]+([a-z_]+)$/.exec(textOf(span)) ?? [];
-  if (count === undefined || (/^(?:gpu|node|core)s?$/.test(unit) && !what.includes(unit))) return [];
-  return isWithin(type, Number(count.replaceAll("_", ""))) ? [replacement(span, count)] : [];
-}
-
 function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: string): Fit | null {
   const { value, span } = valued;
   const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
@@ -302,8 +169,6 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
   }
   return { value: { kind: "list", items: fitted } };
 }
-
-const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end);
 
 /** What was written, where part of it means nothing. */
 function foundText({ value, span: { source, start, end } }: Valued): string {

@@ -1,0 +1,11 @@
+/** What comes of holding a value against a type. */
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Value } from "./value.ts";
+
+export interface Problem {
+  readonly problem: () => Diagnostic;
+  /** How near it was: a better problem wins. */
+  readonly rank: number;
+}
+
+export type Fit = { readonly value: Value } | Problem;
