@@ -93,7 +93,7 @@ it("says where bash ends a command other than its writer meant, and leaves 1", (
   );
   const { code, err } = check(["cut.sh"], folder);
   expect(code).toBe(1);
-  expect(err).toContain("a blank after the backslash ends the command");
+  expect(err).toContain("after the backslash ends the command");
   expect(err).toContain("the comment above ends the command");
 });
 

@@ -44,8 +44,8 @@ export const batchRules: readonly ForeignRule[] = [
     name: "openrlhf-batch",
     source:
       "openrlhf/utils/deepspeed/deepspeed.py: DeepspeedStrategy.setup_distributed; deepspeed/runtime/config.py: _batch_assertion",
-    why: "OpenRLHF counts its accumulation by whole division and also passes the batch to DeepSpeed: if the batch is not a multiple of ranks times micro-batch, the product of the three is another number, and DeepSpeed stops.",
-    fix: "Set the batch of training to a multiple of ranks x micro-batch.",
+    why: "OpenRLHF computes its accumulation by integer division and also passes the batch to DeepSpeed: if the batch is not a multiple of ranks x micro-batch, the product of the three differs from it, and DeepSpeed stops.",
+    fix: "Set the training batch to a multiple of ranks x micro-batch.",
     check: ({ runs, world }) =>
       runs
         .filter(({ program }) =>
@@ -59,8 +59,8 @@ export const batchRules: readonly ForeignRule[] = [
     name: "parallelism-product",
     source:
       "nanotron/parallel/context.py: ParallelContext; torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
-    why: "The degrees of parallelism multiply to the number of ranks; another product starts no process grid.",
-    fix: "Choose degrees whose product is the number of ranks, or start as many ranks as they make.",
+    why: "The product of the degrees of parallelism must be the number of ranks; otherwise no process grid can be created.",
+    fix: "Choose degrees whose product is the number of ranks, or start that many ranks.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }) => {
         const section = at(root, "parallelism");

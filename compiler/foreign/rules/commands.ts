@@ -14,8 +14,8 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-line-ends",
     source: "bash(1): blanks and newlines separate words; a carriage return is neither",
-    why: "A script saved with the line ends of Windows has a carriage return at the end of each line. bash takes it as part of the last word, and a `\\` before it continues nothing.",
-    fix: "Save the script with LF line ends: sed -i 's/\\r$//' FILE, or dos2unix.",
+    why: "A script saved with Windows line endings has a carriage return at the end of each line. bash takes it as part of the last word, and a `\\` before it does not continue the line.",
+    fix: "Save the script with LF line endings: sed -i 's/\\r$//' FILE, or dos2unix.",
     check: ({ scripts }) =>
       scripts.flatMap(({ source, pods }): readonly Found[] => {
         // YAML ends its lines either way.
@@ -27,7 +27,7 @@ export const commandRules: readonly ForeignRule[] = [
           {
             span: first,
             message: "lines of this script end in CRLF: bash sees a `\\r` at the end of the last word of each",
-            fixes: [{ title: "end lines in LF", edits: ends.map((span) => ({ span, newText: "" })) }],
+            fixes: [{ title: "use LF line endings", edits: ends.map((span) => ({ span, newText: "" })) }],
           },
         ];
       }),
@@ -37,7 +37,7 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-blank-after-backslash",
     source: "bash(1): only a backslash right before the newline continues a line",
-    why: "A backslash before a blank makes that blank an argument. The line is not continued: what follows is a command of its own.",
+    why: "A backslash before a space makes that space an argument. The line is not continued, and what follows is a separate command.",
     fix: "Remove the spaces after the backslash.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) =>
@@ -52,8 +52,8 @@ export const commandRules: readonly ForeignRule[] = [
             return [
               {
                 span,
-                message: "a blank after the backslash ends the command",
-                fixes: [{ title: "remove the blank", edits: [{ span, newText: "" }] }],
+                message: "the space after the backslash ends the command",
+                fixes: [{ title: "remove the space", edits: [{ span, newText: "" }] }],
               },
             ];
           }),
@@ -65,8 +65,8 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-continuation",
     source: "bash(1): a comment ends at its newline, and with it the command that it stands in",
-    why: "A line that begins with an option is a command of its own where the line above does not end in `\\`. A comment between continued lines ends the command as well, whatever it ends in. The options are lost, and bash reports `command not found` only after the training has ended.",
-    fix: "End the line above in a backslash, or move the comment out of the command.",
+    why: "A line that begins with an option is a separate command if the line above does not end in `\\`. A comment between continued lines also ends the command, whatever it ends in. The options are lost, and bash reports `command not found` only after the training has ended.",
+    fix: "End the line above with a backslash, or move the comment out of the command.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) =>
         commands.flatMap(({ words }): readonly Found[] => {
@@ -82,8 +82,8 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-equals",
     source: "bash(1): words are separated by blanks; an assignment has none around its `=`",
-    why: "With blanks around it `=` is a word of its own: an option gets `=` for its value, and `GPUS = 8` runs a program called GPUS.",
-    fix: "Remove the blanks around =.",
+    why: "With spaces around it, `=` is a word by itself: an option gets `=` as its value, and `GPUS = 8` runs a program called GPUS.",
+    fix: "Remove the spaces around =.",
     check: ({ scripts, runs }) => {
       const started = new Set(runs.map(({ command }) => command.words));
       return scripts.flatMap(({ commands }) =>
@@ -101,9 +101,9 @@ export const commandRules: readonly ForeignRule[] = [
               {
                 span: word.span,
                 message: assigned
-                  ? `with blanks around \`=\` bash runs a command called ${before.text}`
-                  : `with blanks around it \`=\` is the value of ${before.text}`,
-                fixes: [{ title: "remove the blanks", edits: [edit] }],
+                  ? `with spaces around \`=\` bash runs a command called ${before.text}`
+                  : `with spaces around it, \`=\` is the value of ${before.text}`,
+                fixes: [{ title: "remove the spaces", edits: [edit] }],
               },
             ];
           }),
@@ -116,7 +116,7 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-colon",
     source: "Python argparse, click and typer: names of options are letters, digits, `-`, `_` and `.`",
-    why: "`--name: value` is how YAML writes it. On a command line the colon is a part of the name, and no program has an option that is called so.",
+    why: "`--name: value` is YAML syntax. On a command line the colon is part of the name, and no program has such an option.",
     fix: "Write --name value, or --name=value.",
     check: ({ runs }) =>
       runs.flatMap(({ command }) =>
@@ -140,7 +140,7 @@ export const commandRules: readonly ForeignRule[] = [
   rule({
     name: "shell-dash",
     source: "Python: argparse prefix_chars; options begin with U+002D",
-    why: "A word processor turns `--` into a dash. A word that begins with a dash is not an option but a value, or an unknown argument.",
+    why: "A word processor turns `--` into a dash. A word that begins with a dash is not an option: it becomes a value, or an unknown argument.",
     fix: "Write two hyphens: --.",
     check: ({ runs }) =>
       runs.flatMap(({ command }) =>
@@ -176,7 +176,7 @@ function spanIn(source: Span["source"], start: number, end: number): Span {
 function cutBefore(option: Span): Found | null {
   const { source, start } = option;
   const name = /^[\w-]+/.exec(source.text.slice(start))?.[0] ?? "this option";
-  const own = `bash runs ${name} as a command of its own`;
+  const own = `bash runs ${name} as a separate command`;
   const line = source.text.lastIndexOf("\n", start - 1) + 1;
   if (line === 0 || source.text.slice(line, start).trim() !== "") return { span: option, message: own };
   let from = line;

@@ -71,7 +71,7 @@ export const datasetRules: readonly ForeignRule[] = [
   rule({
     name: "index-merged",
     source: "megatron/core/datasets/indexed_dataset.py: _IndexReader (sequence_lengths against document_indices)",
-    why: "An `.idx` lists the sequences of its `.bin`, and where documents end among them; the last end is the number of sequences. Some versions of the merge tool, and merges that were interrupted, write another: the loader stops with an empty assertion.",
+    why: "An `.idx` lists the sequences of its `.bin`, and where documents end among them; the last end must equal the number of sequences. Some versions of the merge tool, and interrupted merges, write another number: the loader stops with an assertion without a message.",
     fix: "Merge the data again with a newer tools/merge_datasets.py.",
     check: (launch) =>
       prefixes(launch).flatMap((told): readonly Found[] => {
@@ -80,7 +80,7 @@ export const datasetRules: readonly ForeignRule[] = [
         return [
           {
             span: told.span,
-            message: `${String(told.value)}.idx is broken: it has ${index.sequences} sequences and its last document ends at ${index.end}`,
+            message: `${String(told.value)}.idx is broken: it has ${index.sequences} sequences, but its last document ends at ${index.end}`,
           },
         ];
       }),
@@ -91,8 +91,8 @@ export const datasetRules: readonly ForeignRule[] = [
     name: "split-empty",
     source:
       "megatron/core/datasets/blended_megatron_dataset_builder.py: _build_megatron_dataset_splits; blended_megatron_dataset_config.py: convert_split_vector_to_split_matrix",
-    why: "`--split` deals the documents of a set, and a share below one document is none: building the validation or test set fails after everything else is up.",
-    fix: "Give the split a set of its own (--valid-data-path) or a larger share, or evaluate nothing: --eval-iters 0 --split 100,0,0.",
+    why: "`--split` divides the documents of a dataset, and a share of less than one document is empty: building the validation or test set fails after everything else has started.",
+    fix: "Give the split its own dataset (--valid-data-path) or a larger share, or evaluate nothing: --eval-iters 0 --split 100,0,0.",
     check: (launch) => {
       const said = saidIn(launch);
       const split = toldIn(said, "split");
@@ -110,7 +110,7 @@ export const datasetRules: readonly ForeignRule[] = [
                   {
                     span: split.span,
                     severity: "info" as const,
-                    message: `how many documents ${String(told.value)} has is unknown: fewer than ${Math.ceil(1 / smallest(shares, all))} leave a set of this split empty`,
+                    message: `how many documents ${String(told.value)} has is unknown: with fewer than ${Math.ceil(1 / smallest(shares, all))}, a part of this split is empty`,
                   },
                 ];
         let start = 0;
@@ -124,7 +124,7 @@ export const datasetRules: readonly ForeignRule[] = [
         return [
           {
             span: split.span,
-            message: `${index.documents} documents leave none for ${empty.join(" and ")}`,
+            message: `with ${index.documents} documents ${empty.join(" and ")} gets none`,
             ...nearby("the documents", told.span),
           },
         ];
@@ -138,7 +138,7 @@ export const datasetRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "TransformerEngine issue 1930; context_parallel.py: thd_partition_indices; megatron bridge: PackedSequenceSpecs.pad_seq_to_mult",
-    why: "Context parallelism divides every packed sequence into two parts for each rank. A sequence whose length is not a multiple of 2 x ranks loses its last tokens silently.",
+    why: "Context parallelism splits every packed sequence into two parts per rank. A sequence whose length is not a multiple of 2 x ranks silently loses its last tokens.",
     fix: "Set pad_seq_to_mult to a multiple of 2 x context-parallel ranks.",
     check: (launch) => {
       const said = saidIn(launch);
@@ -156,7 +156,7 @@ export const datasetRules: readonly ForeignRule[] = [
       return [
         {
           span: told?.span ?? on.span,
-          message: `each packed sequence is padded to a multiple of ${multiple}, and ${size} context-parallel ranks take multiples of ${2 * size}: the rest is dropped`,
+          message: `packed sequences are padded to a multiple of ${multiple}, but ${size} context-parallel ranks need a multiple of ${2 * size}: the rest is dropped`,
           valid: [String(2 * size)],
           ...nearby("packing", on.nameSpan),
         },
@@ -176,8 +176,8 @@ export const datasetRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "transformers: tokenizer.json (model.vocab, added_tokens), T5Tokenizer.extra_ids; config.json: vocab_size",
-    why: "A model may have more rows in its embedding than its tokenizer has tokens: they were added to reach a multiple that divides well. They are never used; a program that sizes the model by the tokenizer makes another shape, into which the weights do not fit.",
-    fix: "Take the size of the embedding from the model's configuration, not from the tokenizer; otherwise nothing is to be done.",
+    why: "A model may have more embedding rows than its tokenizer has tokens: they were added to reach a multiple that divides well. They are never used, but a program that sizes the model by the tokenizer builds another shape, which the weights do not fit.",
+    fix: "Take the size of the embedding from the model's configuration, not from the tokenizer; otherwise nothing needs to be done.",
     check: (launch) => {
       const tokens = tokensOf(launch);
       if (tokens === null) return [];
@@ -190,7 +190,7 @@ export const datasetRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `${rows} rows for ${tokens.count} tokens, ${rows - tokens.count} are unused${padded}`,
+            message: `${rows} rows for ${tokens.count} tokens: ${rows - tokens.count} are unused${padded}`,
             ...nearby("the tokens", tokens.span),
           },
         ];

@@ -57,8 +57,8 @@ export const deviceRules: readonly ForeignRule[] = [
     name: "flash-device",
     source:
       "flash_attn/csrc: `FlashAttention only supports Ampere GPUs or newer`; transformers/modeling_utils.py: _flash_attn_can_dispatch",
-    why: "FlashAttention 2 has kernels for GPUs from Ampere on (compute capability 8.0), and 3 for Hopper: on another the first step stops, or the model is not loaded.",
-    fix: "Take attn_implementation sdpa on this GPU (flash_attn: sdpa in LLaMA-Factory, sdp_attention: true in Axolotl), or run on a later one.",
+    why: "FlashAttention 2 has kernels for GPUs from Ampere on (compute capability 8.0), and FlashAttention 3 for Hopper. On any other GPU the first step stops, or the model is not loaded.",
+    fix: "Use attn_implementation sdpa on this GPU (flash_attn: sdpa in LLaMA-Factory, sdp_attention: true in Axolotl), or run on a later one.",
     check: (launch) => {
       const architecture = architectureOf(launch.supplied.gpu);
       if (architecture === null) return [];
@@ -82,7 +82,7 @@ export const deviceRules: readonly ForeignRule[] = [
   rule({
     name: "fp8-device",
     source: "transformer_engine/pytorch/fp8.py: check_fp8_support; torchao/float8: _scaled_mm",
-    why: "Products in FP8 came with Ada and Hopper (compute capability 8.9): before, Transformer Engine and torchao stop at the first of them.",
+    why: "FP8 matrix products need Ada or Hopper (compute capability 8.9) or later: on earlier GPUs Transformer Engine and torchao stop at the first one.",
     fix: "Set mixed_precision to bf16 on this GPU, or run on one from Ada on.",
     check: (launch) => {
       const architecture = architectureOf(launch.supplied.gpu);
@@ -104,7 +104,7 @@ export const deviceRules: readonly ForeignRule[] = [
     name: "precision-device",
     source:
       "transformers/training_args.py: _validate_args (bf16), tf32; accelerate/accelerator.py: Accelerator.__init__; deepspeed/runtime/engine.py: _do_sanity_check",
-    why: "bf16 and TF32 are for GPUs from Ampere on (compute capability 8.0: A100, A10, RTX 30, …). TF32 is refused on others, and so is bf16 by PyTorch before 2.3; later ones take it and are slower than in fp32.",
+    why: "bf16 and TF32 are for GPUs from Ampere on (compute capability 8.0: A100, A10, RTX 30, …). Others refuse TF32, and PyTorch before 2.3 refuses bf16 on them; later releases accept it, but are slower than in fp32.",
     fix: "Train in fp16 (or fp32 without TF32) on this GPU, or run on one from Ampere on.",
     check: (launch) => {
       const architecture = architectureOf(launch.supplied.gpu);
@@ -118,7 +118,7 @@ export const deviceRules: readonly ForeignRule[] = [
           return {
             span,
             severity: stops ? "error" : "warning",
-            message: `${article(launch.supplied.gpu ?? "GPU")} has no bf16: PyTorch ${stops ? torch.version : `before ${emulated}`} refuses it${stops ? "" : ", and later ones compute in fp32 what they are told to in bf16"}`,
+            message: `${article(launch.supplied.gpu ?? "GPU")} has no bf16: PyTorch ${stops ? torch.version : `before ${emulated}`} refuses it${stops ? "" : ", and later releases compute bf16 in fp32"}`,
             valid: ["fp16"],
             ...nearby("PyTorch", stops ? torch.span : undefined),
           };
@@ -135,7 +135,7 @@ export const deviceRules: readonly ForeignRule[] = [
   rule({
     name: "zero-inference",
     source: "transformers/integrations/deepspeed.py: deepspeed_init",
-    why: "Only ZeRO-3 divides weights: evaluation alone under another stage divides nothing, and the Trainer refuses it.",
+    why: "Only ZeRO-3 shards weights: evaluation without training has nothing else to shard, and the Trainer refuses other stages.",
     fix: "Set zero_optimization.stage to 3, or evaluate without DeepSpeed.",
     check: (launch) => {
       const { trainer } = launch;
@@ -151,7 +151,7 @@ export const deviceRules: readonly ForeignRule[] = [
       return [
         {
           span: stage.span,
-          message: `evaluation alone needs ZeRO stage 3, not ${stage.stage}`,
+          message: `evaluation without training needs ZeRO stage 3, not ${stage.stage}`,
           valid: ["3"],
           ...nearby("evaluation", evaluates.nameSpan),
         },
@@ -169,8 +169,8 @@ export const deviceRules: readonly ForeignRule[] = [
   rule({
     name: "device-map-ranks",
     source: "accelerate/accelerator.py: Accelerator.prepare_model",
-    why: "`device_map: auto` spreads one model over the GPUs of one process. Several processes each do so, over the same GPUs: accelerate refuses it.",
-    fix: "Leave device_map out, or start one process.",
+    why: "`device_map: auto` spreads one model over all GPUs that a process sees. Several processes would each do this on the same GPUs, and accelerate refuses it.",
+    fix: "Remove device_map, or start one process.",
     check: (launch) => {
       const size = launch.world.size;
       const told = toldIn(saidIn(launch), "device_map");
@@ -192,8 +192,8 @@ export const deviceRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-cache-steps",
     source: "transformers/training_args.py: _validate_args",
-    why: "The cache of the allocator is emptied every so many steps; the Trainer refuses 0, negative numbers and fractions when it is made.",
-    fix: "Write a whole number of at least 1, or leave torch_empty_cache_steps out.",
+    why: "The allocator's cache is emptied every this many steps; the Trainer refuses 0, negative numbers and fractions when it is created.",
+    fix: "Write a whole number of at least 1, or remove torch_empty_cache_steps.",
     check: ({ trainer }) => {
       const told = trainer?.get("torch_empty_cache_steps");
       const steps = trainer === null ? null : numberIn(trainer, "torch_empty_cache_steps");

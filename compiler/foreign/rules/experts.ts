@@ -19,8 +19,8 @@ export const expertRules: readonly ForeignRule[] = [
     name: "moe-expert-ranks",
     source:
       "deepspeed/utils/groups.py: _create_expert_and_data_parallel (_ensure_divisibility); deepspeed/moe/layer.py: MoE.__init__",
-    why: "DeepSpeed divides the ranks into groups of expert parallelism, and the experts among the ranks of a group: both divisions must come out whole.",
-    fix: "Choose a size of the groups that divides the ranks and the experts.",
+    why: "DeepSpeed divides the ranks into expert-parallel groups, and the experts among the ranks of a group. Both must divide evenly.",
+    fix: "Choose a group size that divides both the ranks and the experts.",
     check: ({ runs, world }) =>
       runs
         .filter(
@@ -53,8 +53,8 @@ export const expertRules: readonly ForeignRule[] = [
   rule({
     name: "megablocks-distributed-optimizer",
     source: "databricks/megablocks issue 160: the fork of Megatron-LM that exp/ uses",
-    why: "The fork's distributed optimizer treats the weights of experts as if every rank had the same: after a step the experts of all ranks are alike, and nothing is said.",
-    fix: "Leave --use-distributed-optimizer out, or train with Megatron-LM's own experts: --expert-model-parallel-size.",
+    why: "This fork's distributed optimizer treats the weights of experts as if every rank had the same ones: after a step the experts of all ranks are identical, without any error.",
+    fix: "Remove --use-distributed-optimizer, or train with Megatron-LM's own experts: --expert-model-parallel-size.",
     check: ({ runs }) =>
       runs.flatMap(({ options }): readonly Found[] => {
         const [experts, optimizer] = [
@@ -83,7 +83,7 @@ export const expertRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "deepspeed/runtime/zero/stage_1_and_2.py: _configure_moe_settings; runtime/engine.py: _configure_optimizer",
-    why: "ZeRO wants the parameters of experts in groups of their own, marked `moe`. An optimizer that the JSON names is made that way; one that the program brings is not, unless it calls `split_params_into_different_moe_groups_for_optimizer`, and DeepSpeed stops: `None of the param groups are marked as MoE`. Files do not show what the program does.",
+    why: "ZeRO needs the parameters of experts in parameter groups of their own, marked `moe`. An optimizer that the JSON names gets them; one that the program creates does not, unless it calls `split_params_into_different_moe_groups_for_optimizer`, and DeepSpeed stops: `None of the param groups are marked as MoE`. Files do not show what the program does.",
     fix: "Call split_params_into_different_moe_groups_for_optimizer on the program's parameter groups, or name the optimizer in the JSON.",
     check: (launch) => {
       const said = saidIn(launch);
@@ -98,7 +98,7 @@ export const expertRules: readonly ForeignRule[] = [
           {
             span: told.span,
             message:
-              "whether the program's optimizer has groups for its experts is unknown: ZeRO refuses one that has none",
+              "whether the program's optimizer has parameter groups for its experts is unknown: ZeRO refuses one without",
             valid: ["an `optimizer` in the JSON"],
             ...nearby(`ZeRO stage ${stage.stage}`, stage.span),
           },
@@ -119,8 +119,8 @@ export const expertRules: readonly ForeignRule[] = [
     name: "neox-tied-zero3",
     severity: "warning",
     source: "DeepSpeed issue 846; megatron/neox_arguments: pipe_parallel_size 0 uses the model as one module",
-    why: "With stage 3 and no pipeline (`pipe-parallel-size: 0`) some versions of DeepSpeed divide an embedding that is used at both ends of the model twice, and the loss is wrong.",
-    fix: "Add no-weight-tying: true, or pin a version of DeepSpeed in which it was tried.",
+    why: "With stage 3 and no pipeline (`pipe-parallel-size: 0`) some versions of DeepSpeed shard an embedding that is used at both ends of the model twice, and the loss is wrong.",
+    fix: "Add no-weight-tying: true, or pin a version of DeepSpeed that you have tested.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const pipe = entryOf(root, "pipe-parallel-size") ?? entryOf(root, "pipe_parallel_size");

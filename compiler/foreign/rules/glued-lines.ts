@@ -19,7 +19,7 @@ function glued({ text, span }: ShellWord): readonly Found[] {
       message: `no space separates the word above from ${joint[2]}: bash joins them into one word`,
       fixes: [
         {
-          title: "put a blank between",
+          title: "add a space",
           edits: [
             {
               span: { ...span, start: span.start + joint.index + 1, end: span.start + joint.index + 1 },
@@ -39,7 +39,7 @@ export const gluedLineRules: readonly ForeignRule[] = [
     name: "shell-glued-lines",
     source: "bash(1): QUOTING (a backslash and the newline after it are removed)",
     why: "A backslash removes the newline and inserts nothing. Without a space before it or at the start of the next line, the last word of one line and the option of the next become one word, and the option is lost.",
-    fix: "Put a blank before the backslash.",
+    fix: "Put a space before the backslash.",
     check: ({ runs }) => runs.flatMap(({ command }) => command.words.flatMap(glued)),
     fires: { "run.sh": `${head}\\\n--bf16 True\n` },
     silent: { "run.sh": `${head} \\\n--bf16 True\n` },

@@ -46,7 +46,7 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "hostfile-lines",
     source: "deepspeed/launcher/runner.py: _parse_hostfile",
-    why: "A line of a hostfile is `NAME slots=N`, each host once, with N the GPUs to use there. Anything else stops the launcher.",
+    why: "A line of a hostfile is `NAME slots=N`, with each host listed once and N the number of GPUs to use there. Anything else stops the launcher.",
     fix: "Write each host once, as NAME slots=N.",
     check: (launch) => {
       const seen = new Map<string, Host>();
@@ -64,8 +64,8 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "hostfile-filter",
     source: "deepspeed/launcher/runner.py: parse_resource_filter, parse_num_nodes",
-    why: "`--include` and `--exclude` take hosts and slots that the hostfile has; `--num_nodes` and `--num_gpus` cannot take more than there are.",
-    fix: "Name hosts and slots that the hostfile has, and request at most that many.",
+    why: "`--include` and `--exclude` take hosts and slots from the hostfile; `--num_nodes` and `--num_gpus` cannot exceed what it has.",
+    fix: "Name hosts and slots from the hostfile, and request at most as many as it has.",
     check: (launch) => {
       const hosts = new Map(hostsOf(launch).map((host) => [host.name, host]));
       if (hosts.size === 0) return [];
@@ -81,7 +81,7 @@ export const hostRules: readonly ForeignRule[] = [
           else if (beyond !== undefined && filter !== undefined)
             found.push({
               span: filter.span,
-              message: `${name} has ${host?.slots} slots, 0 to ${(host?.slots ?? 1) - 1}, and no ${beyond}`,
+              message: `${name} has ${host?.slots} slots, 0 to ${(host?.slots ?? 1) - 1}, but no slot ${beyond}`,
               ...nearby("its slots", host?.span),
             });
         }
@@ -102,8 +102,8 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-launcher-hosts",
     source: "deepspeed/launcher/multinode_runner.py: OpenMPIRunner, MPICHRunner, IMPIRunner, MVAPICHRunner",
-    why: "The MPI launchers take all hosts of the hostfile: they have no filters and no limits, and MPICH, IMPI and MVAPICH want the same number of slots on each.",
-    fix: "Leave --include, --exclude, --num_nodes and --num_gpus out and write the hosts into the hostfile, with equal slots; or take --launcher pdsh.",
+    why: "The MPI launchers use all hosts of the hostfile: they have no filters and no limits, and MPICH, IMPI and MVAPICH need the same number of slots on each.",
+    fix: "Remove --include, --exclude, --num_nodes and --num_gpus and list the hosts in the hostfile, with equal slots; or use --launcher pdsh.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const told = toldIn(settings, "launcher");
@@ -114,7 +114,7 @@ export const hostRules: readonly ForeignRule[] = [
           return [
             {
               span: limit.nameSpan,
-              message: `launcher ${name} has no ${limit.name}`,
+              message: `launcher ${name} does not support ${limit.name}`,
               ...nearby("the launcher", told.span),
             },
           ];
@@ -124,7 +124,7 @@ export const hostRules: readonly ForeignRule[] = [
         return [
           {
             span: uneven.span,
-            message: `launcher ${name} needs the same slots on every host`,
+            message: `launcher ${name} needs the same number of slots on every host`,
             ...nearby("the first", slots[0]?.span),
           },
         ];
@@ -135,8 +135,8 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-launcher-name",
     source: "deepspeed/launcher/runner.py: main",
-    why: "The launchers are pdsh, openmpi, mpich, impi, slurm and mvapich; another name stops the start. Up to DeepSpeed 0.19.6 `slurm` hands `--include` on as an option that srun does not have.",
-    fix: "Write --launcher pdsh, openmpi, mpich, impi, slurm or mvapich; under slurm choose hosts with srun's own --nodelist in --launcher_args.",
+    why: "The launchers are pdsh, openmpi, mpich, impi, slurm and mvapich; any other name stops the start. Up to DeepSpeed 0.19.6, `slurm` passes `--include` on as an option that srun does not have.",
+    fix: "Write --launcher pdsh, openmpi, mpich, impi, slurm or mvapich; with slurm, choose hosts with srun's own --nodelist in --launcher_args.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const told = toldIn(settings, "launcher");
@@ -152,12 +152,12 @@ export const hostRules: readonly ForeignRule[] = [
         const filter = include ?? (/[:@]/.test(String(exclude?.value ?? "")) ? exclude : undefined);
         if (filter === undefined) return [];
         const what =
-          filter === include ? "which has no such option" : "which has commas between hosts and knows no slots";
+          filter === include ? "which has no such option" : "which separates hosts by commas and has no slots";
         return [
           {
             span: filter.nameSpan,
             severity: own?.version == null ? ("warning" as const) : ("error" as const),
-            message: `launcher slurm of DeepSpeed ${own?.version ?? "up to 0.19.6"} hands ${filter.name} to srun, ${what}`,
+            message: `launcher slurm of DeepSpeed ${own?.version ?? "up to 0.19.6"} passes ${filter.name} to srun, ${what}`,
             ...nearby("the launcher", told.span),
           },
         ];
@@ -168,8 +168,8 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-no-ssh",
     source: "deepspeed/launcher/runner.py: main (no_ssh); parse_args (elastic_training)",
-    why: "`--no_ssh` starts this node alone and needs its number, `--node_rank`, from 0 to the number of nodes less one, and the address of the first, `--master_addr`. A range of nodes is for `--elastic_training`.",
-    fix: "Give --node_rank between 0 and the nodes less one, and --master_addr; a range of nodes with --elastic_training.",
+    why: "`--no_ssh` starts only this node, and needs its rank, `--node_rank`, from 0 to the number of nodes less one, and the address of the first node, `--master_addr`. A range of nodes needs `--elastic_training`.",
+    fix: "Give --node_rank between 0 and the number of nodes less one, and --master_addr; use a range of nodes only with --elastic_training.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
         const alone = toldIn(settings, "no_ssh");
@@ -182,7 +182,7 @@ export const hostRules: readonly ForeignRule[] = [
         const told = settings.get("node_rank");
         if (told === undefined) return [{ span: alone.nameSpan, message: "--no_ssh needs --node_rank" }];
         if (rank === null || (rank >= 0 && rank < hosts)) return [];
-        return [{ span: told.span, message: `node_rank ${rank} is none of 0 to ${hosts - 1}` }];
+        return [{ span: told.span, message: `node_rank ${rank} is not in the range 0 to ${hosts - 1}` }];
       }),
     fires: { hosts: two, "run.sh": start("--no_ssh --node_rank 2") },
     silent: { hosts: two, "run.sh": start("--no_ssh --node_rank 1") },
@@ -190,7 +190,7 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-module",
     source: "deepspeed/launcher/launch.py: main; accelerate/utils/launch.py: prepare_simple_launcher_cmd_env",
-    why: "`--module` runs a Python module and `--no_python` a program that is no Python. The launcher cannot do both with one name, and stops.",
+    why: "`--module` runs a Python module, and `--no_python` a program that is not Python. The launcher cannot do both with one name, and stops.",
     fix: "Keep one of --module and --no_python.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { settings, kind } }): readonly Found[] => {
@@ -199,7 +199,7 @@ export const hostRules: readonly ForeignRule[] = [
         return [
           {
             span: plain.nameSpan,
-            message: `${module.name} and ${plain.name} exclude each other`,
+            message: `${module.name} and ${plain.name} cannot be combined`,
             ...nearby("the first", module.nameSpan),
           },
         ];
@@ -210,7 +210,7 @@ export const hostRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-ssh-port",
     source: "deepspeed/launcher/multinode_runner.py: PDSHRunner (ssh_port); runner.py: main",
-    why: "pdsh reaches the hosts by ssh on port 22. Hosts, containers mostly, whose ssh daemon listens elsewhere refuse it.",
+    why: "pdsh reaches the hosts by ssh on port 22. Hosts whose ssh daemon listens on another port, often containers, refuse the connection.",
     fix: "Add --ssh_port PORT, or a Port line in ~/.ssh/config.",
     check: (launch) =>
       launched(launch).flatMap(({ launcher: { settings } }): readonly Found[] => {
@@ -220,7 +220,7 @@ export const hostRules: readonly ForeignRule[] = [
         return [
           {
             span: hosts.nameSpan,
-            message: `the hosts listen for ssh on port ${port.port}, and pdsh asks on 22`,
+            message: `the hosts listen for ssh on port ${port.port}, but pdsh connects to 22`,
             valid: [`--ssh_port ${port.port}`],
             ...nearby("the port", port.span),
           },

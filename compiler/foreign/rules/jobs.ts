@@ -27,7 +27,7 @@ export const jobRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-array-requeue",
     source: "scontrol(1): requeue; sbatch(1): SLURM_ARRAY_JOB_ID, SLURM_ARRAY_TASK_ID",
-    why: "The tasks of an array have job ids of their own but for one, whose id is that of the whole array: requeueing `$SLURM_JOB_ID` there starts every task again, and `$SLURM_ARRAY_JOB_ID` always does.",
+    why: "Each task of an array has its own job id, except one, whose id is that of the whole array: there, requeueing `$SLURM_JOB_ID` restarts every task, and `$SLURM_ARRAY_JOB_ID` always does.",
     fix: "Write scontrol requeue ${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}.",
     check: ({ scripts }) =>
       scripts.flatMap(({ source, directives }): readonly Found[] => {
@@ -36,7 +36,7 @@ export const jobRules: readonly ForeignRule[] = [
         const pattern = /scontrol\s+requeue\s+["']?\$\{?(SLURM_JOB_?ID|SLURM_ARRAY_JOB_ID)\}?(?![\w}]|["']?_)/g;
         return [...source.text.matchAll(pattern)].map(({ 0: text, 1: name, index }) => ({
           span: { source, start: index, end: index + text.length },
-          message: `$${name} names the whole array in one of its tasks or in all: requeue the task`,
+          message: `$${name} means the whole array in one of its tasks or in all: requeue the task`,
           valid: ["${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"],
           ...nearby("the array", told.span),
         }));
@@ -50,8 +50,8 @@ export const jobRules: readonly ForeignRule[] = [
     name: "slurm-signal-lead",
     severity: "info",
     source: "sbatch(1): --signal, sent up to a minute earlier than said; stas00/ml-engineering: fault tolerance",
-    why: "Between the signal and the end of the job a run finishes its step and saves. How long these take is not in these files; a lead of twice their sum is a good rule, and few large runs do with less than five minutes. A job that is killed while it saves leaves half a checkpoint.",
-    fix: "Raise the seconds after @ to twice a step and a save together, mostly 300 or more: #SBATCH --signal=B:USR1@300.",
+    why: "Between the signal and the end of the job the run must finish its step and save. These files do not say how long that takes; a lead of twice the sum is a good rule, and few large runs can do with less than five minutes. A job that is killed while it saves leaves half a checkpoint.",
+    fix: "Raise the seconds after @ to twice the time of a step and a save, usually 300 or more: #SBATCH --signal=B:USR1@300.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const told = directives.get("signal");
@@ -60,7 +60,7 @@ export const jobRules: readonly ForeignRule[] = [
         return [
           {
             span: told.span,
-            message: `${signal.lead} seconds for a step and a save: how long these take is unknown, and twice their sum is needed`,
+            message: `${signal.lead} seconds for a step and a save: how long these take is unknown; allow twice their sum`,
           },
         ];
       }),
@@ -72,8 +72,8 @@ export const jobRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "torch/distributed/run.py: signals_to_handle; submitit/core/job_environment.py: USR2; lightning: SLURM auto-requeue (USR1); signal(7): Term",
-    why: "Without `B:` the signal goes to the processes of every step. USR1 and USR2 end a process that does not handle them, and libraries use both for themselves: submitit USR2, Lightning USR1, profilers either. torchrun hands on only what `--signals-to-handle` lists.",
-    fix: "Send it to the batch script, #SBATCH --signal=B:USR1@300, and let its trap tell the program; or handle the signal in the program and give torchrun --signals-to-handle.",
+    why: "Without `B:` the signal goes to the processes of every step. USR1 and USR2 end a process that does not handle them, and libraries use both: submitit USR2, Lightning USR1, profilers either. torchrun passes on only what `--signals-to-handle` lists.",
+    fix: "Send it to the batch script, #SBATCH --signal=B:USR1@300, and let its trap notify the program; or handle the signal in the program and give torchrun --signals-to-handle.",
     check: ({ runs, documents }) => {
       const jobs = runs.flatMap(({ script, launcher }): readonly Found[] => {
         const told = script.directives.get("signal");
@@ -100,7 +100,7 @@ export const jobRules: readonly ForeignRule[] = [
         const told = command.env.get("SUBMITIT_PREEMPT_SIGNAL");
         return told === undefined || !/USR[12]/.test(told.value ?? "")
           ? []
-          : [{ span: told.span, message: `${told.value} is used by other libraries of the same process too` }];
+          : [{ span: told.span, message: `other libraries in the same process also use ${told.value}` }];
       });
       const files = documents
         .filter(({ kind }) => kind === "submitit")
@@ -111,7 +111,7 @@ export const jobRules: readonly ForeignRule[] = [
             : [
                 {
                   span: node.span,
-                  message: `${String(scalarOf(node))} is used by other libraries of the same process too: say which one handles it`,
+                  message: `other libraries in the same process also use ${String(scalarOf(node))}: set which one handles it`,
                 },
               ];
         });
@@ -124,8 +124,8 @@ export const jobRules: readonly ForeignRule[] = [
     name: "pyxis-unknown",
     severity: "info",
     source: "pyxis README: a SPANK plugin that plugstack.conf of every node lists",
-    why: "`--container-image` belongs to a plugin that the site installs on its login node and on every compute node. Where it is missing `srun` refuses the option, on some nodes only if it is missing there.",
-    fix: "Run srun --help | grep container-image on a node of the partition; where it shows nothing, start the container with apptainer or enroot.",
+    why: "`--container-image` belongs to a plugin, pyxis, that must be installed on the login node and on every compute node. Without it `srun` refuses the option, perhaps only on some nodes.",
+    fix: "Run srun --help | grep container-image on a node of the partition; if it prints nothing, start the container with apptainer or enroot.",
     check: ({ runs }) =>
       runs.slice(0, 1).flatMap(({ step, script }): readonly Found[] => {
         const told = step?.settings.get("container_image") ?? script.directives.get("container_image");
@@ -133,7 +133,7 @@ export const jobRules: readonly ForeignRule[] = [
         return [
           {
             span: told.nameSpan,
-            message: "whether every node of the partition has pyxis is unknown: this option is its own",
+            message: "whether every node of the partition has pyxis, to which this option belongs, is unknown",
           },
         ];
       }),
@@ -145,8 +145,8 @@ export const jobRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "python(1): can't open file; accelerate/commands/config/config_args.py: load_config_from_file; torchx/schedulers: nothing looks at the path before the job starts",
-    why: "A program or a configuration of accelerate that is not there ends the job when its turn has come, hours after it was handed in. The path counts from the folder in which the job is submitted, or the one that the script changes to.",
-    fix: "Correct the path, or submit the job from the folder that it counts from.",
+    why: "A missing program or accelerate configuration ends the job only when it starts, perhaps hours after it was submitted. The path is relative to the folder in which the job is submitted, or to the one that the script changes to.",
+    fix: "Correct the path, or submit the job from the folder that it is relative to.",
     check: (launch) => launch.runs.flatMap((run) => missing(run, launch)),
     fires: { "run.sh": "torchrun --nproc-per-node=8 trian.py\n", "src/train.py": "" },
     silent: { "run.sh": "torchrun --nproc-per-node=8 src/train.py\n", "src/train.py": "" },

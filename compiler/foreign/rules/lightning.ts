@@ -15,8 +15,8 @@ export const lightningRules: readonly ForeignRule[] = [
   rule({
     name: "lightning-accumulation",
     source: "lightning/pytorch/strategies/deepspeed.py: DeepSpeedStrategy._format_config",
-    why: "Lightning hands DeepSpeed the accumulation of its Trainer, and stops where the JSON has one of its own: `Do not set gradient_accumulation_steps in the DeepSpeed config`.",
-    fix: "Take gradient_accumulation_steps out of the JSON, and set trainer.accumulate_grad_batches.",
+    why: "Lightning passes its Trainer's accumulation to DeepSpeed, and stops if the JSON has its own: `Do not set gradient_accumulation_steps in the DeepSpeed config`.",
+    fix: "Remove gradient_accumulation_steps from the JSON, and set trainer.accumulate_grad_batches.",
     check: (launch) => {
       const strategy = documentsOf(launch, "lightning")
         .map(({ root }) => at(root, "trainer", "strategy", "class_path") ?? at(root, "trainer", "strategy"))
@@ -48,7 +48,7 @@ export const lightningRules: readonly ForeignRule[] = [
   rule({
     name: "lightning-half-weights",
     source: "lightning/pytorch/plugins/precision/amp.py: MixedPrecision; torch/amp/grad_scaler.py: _unscale_grads_",
-    why: "`16-mixed` keeps weights in float32 and scales the loss. A model that is half itself is refused at the first step (`Attempting to unscale FP16 gradients`).",
+    why: "`16-mixed` keeps weights in float32 and scales the loss. A model that is in half precision itself is refused at the first step (`Attempting to unscale FP16 gradients`).",
     fix: "Load the model in float32 with precision: 16-mixed, or write precision: 16-true.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
@@ -74,8 +74,8 @@ export const lightningRules: readonly ForeignRule[] = [
   rule({
     name: "lightning-bf16",
     source: "NVIDIA's table of CUDA GPUs: bf16 from compute capability 8.0 on",
-    why: "GPUs before Ampere have no bf16 units: torch refuses it, or computes it many times slower. Weights that were trained in bf16 leave the range of fp16, so that a V100 trains them in float32 alone.",
-    fix: "Write precision: 16-mixed for a model that was not trained in bf16, 32-true for one that was; or run on a GPU from Ampere on.",
+    why: "GPUs before Ampere have no bf16 units: torch refuses bf16, or is many times slower. Weights that were trained in bf16 exceed the range of fp16, so a V100 can only train them in float32.",
+    fix: "Write precision: 16-mixed for a model that was not trained in bf16, and 32-true for one that was; or run on a GPU from Ampere on.",
     check: (launch) => {
       const architecture = architectureOf(launch.supplied.gpu);
       if (architecture === null || architecture >= 8) return [];
@@ -99,7 +99,7 @@ export const lightningRules: readonly ForeignRule[] = [
     name: "lightning-whole-model",
     severity: "info",
     source: "lightning/pytorch/strategies/deepspeed.py: model_sharded_context; core/hooks.py: configure_model",
-    why: "With ZeRO-3 or FSDP Lightning divides only what is built in `configure_model`. A model that is built in `__init__` is whole on every rank first: a 40B one needs 80 GB of memory on each. Files do not show where the program builds it.",
+    why: "With ZeRO-3 or FSDP, Lightning shards only what is built in `configure_model`. A model built in `__init__` is first whole on every rank: a 40B model needs 80 GB of memory on each. Files do not show where the program builds it.",
     fix: "Build the model in configure_model instead of __init__.",
     check: (launch) =>
       documentsOf(launch, "lightning").flatMap(({ root }): readonly Found[] => {
@@ -115,7 +115,7 @@ export const lightningRules: readonly ForeignRule[] = [
         return [
           {
             span: strategy.span,
-            message: `where ${String(large.value.value)} is built is unknown: outside configure_model every rank holds the whole of it`,
+            message: `where ${String(large.value.value)} is built is unknown: outside configure_model every rank holds all of it`,
             ...nearby("the model", large.value.span),
           },
         ];
@@ -146,7 +146,7 @@ export const lightningRules: readonly ForeignRule[] = [
         return [
           {
             span: path.value.span,
-            message: "the second run writes last-v1.ckpt, and this loads the last.ckpt of the first",
+            message: "the second run writes last-v1.ckpt, but this loads the last.ckpt of the first",
             valid: ["last"],
             ...nearby("save_last", callback.span),
           },

@@ -64,8 +64,8 @@ export const meetingRules: readonly ForeignRule[] = [
   rule({
     name: "torchrun-own-meeting",
     source: "torch/distributed/elastic/rendezvous/dynamic_rendezvous.py: nodes meet by endpoint and run id",
-    why: "A shell on each node reads this line: `$RANDOM` gives each another id, and `$(hostname)` each its own name. Nodes that name different meetings wait for each other until they give up.",
-    fix: "Give all nodes the same words: --rdzv-id=$SLURM_JOB_ID, and the first node's name in --rdzv-endpoint.",
+    why: "A shell on each node expands this line: `$RANDOM` gives each node a different id, and `$(hostname)` its own name. Nodes with different rendezvous settings wait for each other until they time out.",
+    fix: "Give all nodes the same values: --rdzv-id=$SLURM_JOB_ID, and the first node's name in --rdzv-endpoint.",
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
         if (run.launcher.kind !== "torchrun" || !isMany(run)) return [];
@@ -74,12 +74,12 @@ export const meetingRules: readonly ForeignRule[] = [
         const found: Found[] = [];
         const draws = (piece: Piece): boolean => piece.from === "RANDOM" || isWritten(piece, /\bRANDOM\b|\$\$/);
         if (id !== undefined && foundOnEach(run, id).some(draws))
-          found.push({ span: id.span, message: `each node draws its own ${id.name}, so none meets another` });
+          found.push({ span: id.span, message: `each node draws its own ${id.name}, and they never meet` });
         const names = (piece: Piece): boolean => isWritten(piece, /\$\(\s*hostname\b|`\s*hostname\b|\$\{?HOSTNAME\b/);
         if (place !== undefined && foundOnEach(run, place).some(names))
           found.push({
             span: place.span,
-            message: `each node names itself in ${place.name}, so none meets another`,
+            message: `each node names itself in ${place.name}, and they never meet`,
           });
         return found;
       }),
@@ -98,7 +98,7 @@ export const meetingRules: readonly ForeignRule[] = [
     ofAll: true,
     source:
       "torch/distributed/run.py: master_port is 29500; accelerate/commands/launch.py: main_process_port; deepspeed/launcher/constants.py: TORCH_DISTRIBUTED_DEFAULT_PORT",
-    why: "Two launches that run side by side on a machine bind the same port for their rendezvous: the second stops with `address already in use`.",
+    why: "Two launches that run at the same time on one machine bind the same rendezvous port: the second stops with `address already in use`.",
     fix: "Give one of them another --master-port (--main_process_port for accelerate), or start torchrun with --standalone.",
     check: ({ runs }) => {
       const before: { readonly run: Run; readonly port: string }[] = [];
@@ -114,7 +114,7 @@ export const meetingRules: readonly ForeignRule[] = [
         return [
           {
             span: own.told?.span ?? run.launcher.word.span,
-            message: `port ${own.port} is bound by the launch before, which still runs`,
+            message: `port ${own.port} is in use by the launch before, which is still running`,
             ...nearby("the other launch", other.launcher.word.span),
           },
         ];
@@ -134,8 +134,8 @@ export const meetingRules: readonly ForeignRule[] = [
     name: "launcher-port",
     source:
       "torch/distributed/run.py: config_from_args; accelerate/utils/launch.py: prepare_multi_gpu_env; RFC 9293: a port is 16 bits",
-    why: "A TCP port is a whole number up to 65535: a store that is to listen at another stops with `Port out of range` or `OverflowError`.",
-    fix: "Choose a port from 1024 to 65535; 0 takes a free one where one node is alone.",
+    why: "A TCP port is a whole number up to 65535: a store on any other stops with `Port out of range` or `OverflowError`.",
+    fix: "Choose a port from 1024 to 65535; with a single node, 0 selects a free one.",
     check: (launch) =>
       [launch.accelerate ?? new Map<string, Told>(), ...launch.runs.map(({ launcher }) => launcher.settings)]
         .flatMap((settings) =>
@@ -160,14 +160,14 @@ export const meetingRules: readonly ForeignRule[] = [
   rule({
     name: "torchrun-endpoint-port",
     source: "torch/distributed/elastic/rendezvous/utils.py: parse_rendezvous_endpoint",
-    why: "The port follows the last colon of the endpoint. torchrun stops if it is not a whole number: `The port number of the rendezvous endpoint must be an integer`.",
+    why: "The port is what follows the last colon of the endpoint. torchrun stops if it is not a whole number: `The port number of the rendezvous endpoint must be an integer`.",
     fix: "Write the first node's name and a port: --rdzv-endpoint=node1:29500.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
         const told = kind === "torchrun" ? toldIn(settings, "rdzv_endpoint") : undefined;
         const port = told?.known === true ? /^[^:[\]]+:([^:]*)$/.exec(String(told.value))?.[1] : undefined;
         if (told === undefined || port === undefined || /^\s*\d+\s*$/.test(port)) return [];
-        return [{ span: told.span, message: `${port === "" ? "nothing" : port} is not a port` }];
+        return [{ span: told.span, message: `${port === "" ? "an empty text" : port} is not a port` }];
       }),
     fires: { "run.sh": `torchrun ${elastic} --rdzv-endpoint=ip:port train.py\n` },
     silent: { "run.sh": `torchrun ${elastic} --rdzv-endpoint=ip:29500 train.py\n` },
@@ -175,8 +175,8 @@ export const meetingRules: readonly ForeignRule[] = [
   rule({
     name: "torchrun-dashes",
     source: "torch/distributed/run.py: get_args_parser (names with dashes from torch 2.0 on)",
-    why: "Before torch 2.0 torchrun knows its options by names with underscores alone, and stops at one with dashes: `unrecognized arguments`.",
-    fix: "Write --nproc_per_node and its kin with underscores, which every release takes, or install torch 2.",
+    why: "Before torch 2.0, torchrun accepts its options only with underscores, and stops at one with dashes: `unrecognized arguments`.",
+    fix: "Write --nproc_per_node and similar options with underscores, which every release accepts, or install torch 2.",
     check: (launch) => {
       const torch = packagesOf(launch).get("torch");
       if (torch?.version == null || !below(torch.version, "2.0")) return [];
@@ -205,8 +205,8 @@ export const meetingRules: readonly ForeignRule[] = [
     name: "torch-launch-argument",
     severity: "warning",
     source: "torch/distributed/launch.py: main (deprecated; --local-rank with a dash from torch 2.0 on)",
-    why: "`python -m torch.distributed.launch` hands each process `--local-rank=N`, which a program that knows `--local_rank`, or neither, refuses; torch 2 writes it with a dash. torchrun says it by LOCAL_RANK alone.",
-    fix: "Start with torchrun, or add --use-env; a program that wants the argument must know --local-rank.",
+    why: "`python -m torch.distributed.launch` passes `--local-rank=N` to each process (with a dash since torch 2), which a program that does not have the option refuses. torchrun only sets LOCAL_RANK.",
+    fix: "Start with torchrun, or add --use-env; a program that needs the argument must accept --local-rank.",
     check: (launch) =>
       launch.runs.flatMap((run): readonly Found[] => {
         const torch = packagesOf(launch).get("torch")?.version ?? null;

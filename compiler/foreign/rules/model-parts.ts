@@ -38,8 +38,8 @@ export const modelPartRules: readonly ForeignRule[] = [
   rule({
     name: "tensor-parallel-heads",
     source: "vllm/config: verify_with_parallel_config; deepspeed/module_inject/auto_tp.py; each engine's attention",
-    why: "Tensor parallelism gives every rank a whole number of attention heads, in every tower of a model; expert parallelism a whole number of experts.",
-    fix: "Take a tensor-parallel size that divides the heads (and the experts), as the message counts them.",
+    why: "Tensor parallelism gives every rank a whole number of attention heads, in every tower of a model; expert parallelism gives it a whole number of experts.",
+    fix: "Choose a tensor-parallel size that divides the heads (and the experts) counted in the message.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }) => {
         const found: Found[] = degrees(launch, tensorNames).flatMap(({ size, span }) =>
@@ -93,7 +93,7 @@ export const modelPartRules: readonly ForeignRule[] = [
   rule({
     name: "token-id-range",
     source: "torch/nn/modules/sparse.py: Embedding",
-    why: "Ids begin at 0, so that a vocabulary of N rows ends at N - 1: an id of N reads past the embedding, on a GPU as a device-side assert far away.",
+    why: "Token ids begin at 0, and a vocabulary of N rows ends at N - 1: an id of N reads past the embedding, which on a GPU shows as a device-side assert somewhere else.",
     fix: "Resize the embedding to the tokenizer's size (resize_token_embeddings) and set vocab_size, or correct the id.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }) => {

@@ -34,7 +34,7 @@ const wants = (release: Release, since: string, what: string, span: Told["span"]
     ? [
         {
           span,
-          message: `transformers ${release.version} does not know ${what}, which came with ${since}`,
+          message: `transformers ${release.version} does not support ${what}, which came with ${since}`,
           valid: [`transformers>=${since}`],
           ...nearby("the release", release.span),
         },
@@ -48,7 +48,7 @@ export const modelReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "model-type-release",
     source: "transformers/models/auto/configuration_auto.py: AutoConfig.from_pretrained (CONFIG_MAPPING)",
-    why: "A model is loaded by its `model_type`, and each release of transformers knows those that it has classes for: with another it stops with `The checkpoint you are trying to load has model type … but Transformers does not recognize this architecture`.",
+    why: "A model is loaded by its `model_type`, and each release of transformers has classes for certain types. For any other it stops with `The checkpoint you are trying to load has model type … but Transformers does not recognize this architecture`.",
     fix: "Install the release that the message names, or a later one.",
     check: (launch) => {
       const release = installed(launch);
@@ -72,8 +72,8 @@ export const modelReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "rope-scaling-release",
     source: "transformers/models/llama/configuration_llama.py: _rope_scaling_validation (before 4.43)",
-    why: "Before 4.43 `rope_scaling` is a dictionary of `type` and `factor` and nothing else: the five values that Llama 3.1 and later have are refused when the configuration is read, ``` `rope_scaling` must be a dictionary with two fields ```.",
-    fix: "Install transformers 4.43 or a later release.",
+    why: "Before 4.43 `rope_scaling` is a dictionary with only `type` and `factor`: the five values of Llama 3.1 and later are refused when the configuration is read, ``` `rope_scaling` must be a dictionary with two fields ```.",
+    fix: "Install transformers 4.43 or later.",
     check: (launch) => {
       const release = installed(launch);
       if (release === null || bringsCode(launch)) return [];

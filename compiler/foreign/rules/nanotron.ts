@@ -31,13 +31,13 @@ export const nanotronRules: readonly ForeignRule[] = [
     name: "nanotron-file",
     source: "nanotron/config/config.py: get_config_from_file; run_train.py: get_args",
     why: "--config-file is one YAML file, which every rank reads: a script that makes or starts one is not a configuration.",
-    fix: "Give the YAML file that the generating program wrote.",
+    fix: "Give the YAML file that the script generates.",
     check: ({ runs }) =>
       runs.flatMap(({ program, options }): readonly Found[] => {
         const told = options.get("config_file");
         if (told === undefined || !/(?:^|\/)run_train\.py$/.test(program?.text ?? "")) return [];
         return /\.(?:sh|slurm|sbatch)$/.test(String(told.value))
-          ? [{ span: told.span, message: `${String(told.value)} is a script: --config-file is a YAML file` }]
+          ? [{ span: told.span, message: `${String(told.value)} is a script, but --config-file must be a YAML file` }]
           : [];
       }),
     fires: { "run.sh": "torchrun --nproc_per_node=8 run_train.py --config-file examples/train.sh\n" },
@@ -46,8 +46,8 @@ export const nanotronRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-heads",
     source: "nanotron/config/config.py: Config.__post_init__",
-    why: "Tensor parallelism gives every rank whole attention heads and at least one head of keys and values; heads are a multiple of those.",
-    fix: "Set tp to a divisor of the attention heads, at most the heads of keys and values.",
+    why: "Tensor parallelism gives every rank whole attention heads and at least one key-value head; the attention heads must be a multiple of the key-value heads.",
+    fix: "Set tp to a divisor of the attention heads that is at most the number of key-value heads.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const config = at(root, "model", "model_config");
@@ -71,12 +71,12 @@ export const nanotronRules: readonly ForeignRule[] = [
           return [
             said({
               span: shared.span,
-              message: `${h} attention heads are not a multiple of ${k} heads of keys`,
+              message: `${h} attention heads are not a multiple of ${k} key-value heads`,
               other: heads,
             }),
           ];
         return k < t
-          ? [said({ span: tensor.span, message: `tp ${t} is more than ${k} heads of keys`, other: shared })]
+          ? [said({ span: tensor.span, message: `tp ${t} is more than ${k} key-value heads`, other: shared })]
           : [];
       }),
     fires: { "nano.yaml": nano(model(12, 2)) },
@@ -85,8 +85,8 @@ export const nanotronRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-stages",
     source: "nanotron/config/config.py: Config.__post_init__ (data_stages)",
-    why: "Stages of data begin one after the other, the first at step 1, each with a name of its own.",
-    fix: "Let the first stage start at step 1 and every further one later than the one before, with a name of its own.",
+    why: "Data stages start one after the other, the first at step 1, and each has its own name.",
+    fix: "Let the first stage start at step 1 and each further stage later than the one before, with its own name.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const all = itemsOf(at(root, "data_stages"));
@@ -97,16 +97,16 @@ export const nanotronRules: readonly ForeignRule[] = [
           (start, index) => index > 0 && (numberAt(start) ?? 0) <= (numberAt(starts[index - 1]) ?? 0),
         );
         if (late !== undefined)
-          return [{ span: late.span, message: `step ${numberAt(late)} is not after the stage before` }];
+          return [{ span: late.span, message: `step ${numberAt(late)} is not after the start of the stage before` }];
         if (!starts.some((start) => numberAt(start) === 1))
-          return [{ span: first.span, message: "no stage begins at step 1", valid: ["1"] }];
+          return [{ span: first.span, message: "no data stage starts at step 1", valid: ["1"] }];
         const names = all.flatMap((stage) => at(stage, "name") ?? []);
         const twice = names.find(
           (name, index) => names.findIndex((each) => scalarOf(each) === scalarOf(name)) < index,
         );
         return twice === undefined
           ? []
-          : [{ span: twice.span, message: `two stages are called ${String(scalarOf(twice))}` }];
+          : [{ span: twice.span, message: `two data stages are called ${String(scalarOf(twice))}` }];
       }),
     fires: { "nano.yaml": nano(stages(1, 1)) },
     silent: { "nano.yaml": nano(stages(1, 100)) },
@@ -114,7 +114,7 @@ export const nanotronRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-schedule",
     source: "nanotron/config/config.py: LRSchedulerArgs.__post_init__",
-    why: "The rate rises `linear` or stays `constant`, and falls `linear`, `cosine` or `1-sqrt`.",
+    why: "The warm-up is `linear` or `constant`, and the decay `linear`, `cosine` or `1-sqrt`.",
     fix: "Write linear or constant for the warm-up, and linear, cosine or 1-sqrt for the decay.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
@@ -139,8 +139,8 @@ export const nanotronRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-attention",
     source: "nanotron/config/models_config.py: Qwen2Config.__post_init__",
-    why: "A sliding window, a mask of documents and a stride over the heads are each known to some kernels of attention alone. nanotron stops when it reads the file.",
-    fix: "Set _attn_implementation to a kernel that `valid` lists, or take the setting out; llama3_ring_attention needs ring_attn_heads_k_stride.",
+    why: "A sliding window, a document mask and a stride over the heads are each supported only by some attention kernels. nanotron stops when it reads the file.",
+    fix: "Set _attn_implementation to a kernel from `valid`, or remove the setting; llama3_ring_attention needs ring_attn_heads_k_stride.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const config = at(root, "model", "model_config");
@@ -166,8 +166,8 @@ export const nanotronRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-experts",
     source: "nanotron/config/models_config.py: MoEConfig.__post_init__; models/qwen.py: ring attention",
-    why: "A token goes to no more experts than there are. Ring attention divides a sequence into two parts for each context-parallel rank.",
-    fix: "Choose at most as many experts per token as there are, and a sequence that 2 x context-parallel ranks divide.",
+    why: "A token cannot go to more experts than there are. Ring attention splits a sequence into two parts per context-parallel rank.",
+    fix: "Choose at most as many experts per token as there are, and a sequence length that is a multiple of 2 x context-parallel ranks.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const config = at(root, "model", "model_config");
@@ -175,7 +175,11 @@ export const nanotronRules: readonly ForeignRule[] = [
         const [k, n] = [numberAt(top), numberAt(experts)];
         const found: Found[] = [];
         if (top !== undefined && k !== null && n !== null && k > n)
-          found.push({ span: top.span, message: `${k} of ${n} experts`, ...nearby("the experts", experts?.span) });
+          found.push({
+            span: top.span,
+            message: `${k} of ${n} experts per token`,
+            ...nearby("the experts", experts?.span),
+          });
         const dispatcher = at(config, "moe_config", "token_dispatcher_type");
         if (dispatcher !== undefined && !["alltoall", "allgather"].includes(String(scalarOf(dispatcher))))
           found.push({

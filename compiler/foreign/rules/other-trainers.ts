@@ -22,8 +22,8 @@ export const otherTrainerRules: readonly ForeignRule[] = [
   rule({
     name: "torchtune-ranks",
     source: "torchtune/training/_distributed.py: ParallelDims._validate",
-    why: "Tensor and context parallelism, replicas and shards cut the ranks between them: their product is the number of ranks, and shards that are not said (-1) take what the others leave.",
-    fix: "Choose sizes whose product is the number of ranks, or divides it where data_parallel_shard_dim is not said.",
+    why: "Tensor and context parallelism, replicas and shards divide the ranks between them: their product is the number of ranks, and a shard dimension of -1 (the default) takes the ranks that the others leave.",
+    fix: "Choose sizes whose product is the number of ranks; without data_parallel_shard_dim it must divide that number.",
     check: (launch) =>
       documentsOf(launch, "torchtune").flatMap(({ root }): readonly Found[] => {
         const world = launch.world.size;
@@ -52,7 +52,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
   rule({
     name: "torchtune-half",
     source: "torchtune/recipes: __init__ of every recipe (training.get_dtype)",
-    why: "torchtune's recipes scale no loss, and refuse fp16 when they begin.",
+    why: "torchtune's recipes do not scale the loss, and refuse fp16 at the start.",
     fix: "Write dtype: bf16, or fp32 on GPUs without bf16.",
     check: (launch) =>
       documentsOf(launch, "torchtune").flatMap(({ root }): readonly Found[] => {
@@ -67,7 +67,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
   rule({
     name: "litgpt-batch",
     source: "litgpt/args.py: TrainArgs.batch_size, gradient_accumulation_iters",
-    why: "The global batch is divided by the devices and then by the micro-batch, both rounded down. Where nothing is left an assertion stops the run; a remainder is dropped in silence, and the batch is smaller than the file says.",
+    why: "The global batch is divided by the devices and then by the micro-batch, both rounded down. A result of 0 stops the run with an assertion; a remainder is silently dropped, and the batch is smaller than the file says.",
     fix: "Make train.global_batch_size a multiple of devices x num_nodes x train.micro_batch_size.",
     check: (launch) =>
       documentsOf(launch, "litgpt").flatMap(({ root }): readonly Found[] => {
@@ -86,8 +86,8 @@ export const otherTrainerRules: readonly ForeignRule[] = [
             ...(taken === 0 ? {} : { severity: "warning" as const }),
             message:
               taken === 0
-                ? `a batch of ${batch} is below ${written}`
-                : `a batch of ${batch} is not a multiple of ${written}: ${taken} samples are taken`,
+                ? `a batch of ${batch} is smaller than ${written}`
+                : `a batch of ${batch} is not a multiple of ${written}: only ${taken} samples are used`,
             valid: [String(Math.ceil(batch / unit) * unit)],
             ...nearby("the micro-batch", at(root, "train", "micro_batch_size")?.span),
           },
@@ -99,7 +99,7 @@ export const otherTrainerRules: readonly ForeignRule[] = [
   rule({
     name: "composer-precision",
     source: "composer/core/precision.py: Precision (a StringEnum, which takes either case)",
-    why: "Composer's precisions are names of its own, and say whether weights stay in fp32: another name stops the Trainer when it is made.",
+    why: "Composer has its own names for precisions, which also say whether weights stay in fp32. Any other name stops the Trainer when it is created.",
     fix: "Write amp_bf16, amp_fp16, amp_fp8 or fp32.",
     check: (launch) =>
       documentsOf(launch, "composer").flatMap(({ root }): readonly Found[] => {
@@ -116,13 +116,13 @@ export const otherTrainerRules: readonly ForeignRule[] = [
     name: "document-partly-read",
     severity: "info",
     source: "docs/foreign.md: what is read of a file of each kind",
-    why: "Files of this tool are recognised, and only what they say of ranks, batch and precision is checked. The rest is not checked at all.",
-    fix: "Nothing is to be done.",
+    why: "Files of this tool are recognised, but only their ranks, batch and precision are checked.",
+    fix: "Nothing needs to be done.",
     check: (launch) =>
       (["torchtune", "litgpt"] as const).flatMap((kind) =>
         documentsOf(launch, kind).map(({ root }): Found => ({
           span: { ...root.span, end: Math.min(root.span.end, root.span.start + 1) },
-          message: `of a file of ${kind === "litgpt" ? "LitGPT" : "torchtune"} only ranks, batch and precision are read`,
+          message: `only ranks, batch and precision of this ${kind === "litgpt" ? "LitGPT" : "torchtune"} file are checked`,
         })),
       ),
     fires: { "tune.yaml": tune },

@@ -135,8 +135,8 @@ export const packageNeedRules: readonly ForeignRule[] = [
     name: "package-trainer",
     source:
       "transformers/utils/import_utils.py: ACCELERATE_MIN_VERSION, is_torch_available; training_args.py: TrainingArguments._setup_devices",
-    why: "TrainingArguments stops if accelerate is older than transformers requires, and transformers ignores a torch that is too old, so no model can be built.",
-    fix: "Pin the package at the release that the message names or later, or take the older transformers that goes with it.",
+    why: "TrainingArguments stops if accelerate is older than transformers requires, and transformers ignores a torch that is too old: it then cannot build any model.",
+    fix: "Pin the package to the release in the message or a later one, or use an older transformers that accepts it.",
     check: (launch) => {
       const transformers = pinned(launch, "transformers");
       const uses = launch.documents.some(({ kind }) => kind === "training-arguments") || launch.runs.some(isTrainer);
@@ -153,8 +153,8 @@ export const packageNeedRules: readonly ForeignRule[] = [
     name: "package-accelerate",
     source:
       "accelerate/utils/constants.py: FSDP2_PYTORCH_VERSION, BETA_*_AVAILABLE_*_VERSION; utils/launch.py: prepare_deepspeed_cmd_env; accelerator.py: Accelerator._prepare_tp, _prepare_deepspeed; deepspeed/runtime/sequence_parallel/ulysses_sp.py: register_with_transformers",
-    why: "Newer ways to divide a model call functions that older releases of torch, DeepSpeed or transformers do not have, and accelerate stops when the program makes its Accelerator.",
-    fix: "Pin the package at the release that the message names or later, or leave the option out.",
+    why: "Newer ways to shard a model call functions that older releases of torch, DeepSpeed or transformers do not have, and accelerate stops when the program creates its Accelerator.",
+    fix: "Pin the package to the release in the message or a later one, or remove the option.",
     check: (launch) => {
       const { accelerate } = launch;
       if (accelerate === null) return [];
@@ -173,7 +173,7 @@ export const packageNeedRules: readonly ForeignRule[] = [
     source:
       "megatron/training/arguments.py: validate_args; megatron/core/transformer/transformer_config.py: __post_init__",
     why: "These options call functions of torch that older releases do not have, and Megatron stops when it reads its arguments.",
-    fix: "Pin torch at the release that the message names or later, or leave the option out.",
+    fix: "Pin torch to the release in the message or a later one, or remove the option.",
     check: (launch) =>
       launch.runs.filter(isMegatron).flatMap(({ options }) =>
         [...ofMegatron].flatMap(([name, least]) => {

@@ -44,8 +44,8 @@ function broken(launch: Launch): readonly Found[] {
       {
         span: its.span,
         message: isOld
-          ? `transformers ${version} needs ${other} ${least} or newer, not ${its.version}`
-          : `transformers ${version} works with ${other} before ${before}, and this is ${its.version}`,
+          ? `transformers ${version} needs ${other} ${least} or later, not ${its.version}`
+          : `transformers ${version} needs ${other} before ${before}, not ${its.version}`,
         valid: [isOld ? `${other}>=${least}` : `${other}<${before}`],
         ...nearby("transformers", own.span),
       },
@@ -60,8 +60,8 @@ export const packagePairRules: readonly ForeignRule[] = [
   rule({
     name: "package-pair",
     source: "transformers/dependency_versions_table.py; trainer.py: create_accelerator_and_postprocess",
-    why: "The Trainer checks the release of DeepSpeed at its start, which pip does not install automatically; and an older Trainer uses names that newer releases have removed: `Accelerator.__init__() got an unexpected keyword argument 'dispatch_batches'`.",
-    fix: "Pin the release that `valid` has, or another one of transformers.",
+    why: "The Trainer checks the release of DeepSpeed, which pip does not install for it, at its start; and an older Trainer uses names that newer releases have removed: `Accelerator.__init__() got an unexpected keyword argument 'dispatch_batches'`.",
+    fix: "Pin the release in `valid`, or another release of transformers.",
     check: broken,
     fires: { "run.sh": run, "requirements.txt": "transformers==4.37.2\naccelerate==1.1.1\n" },
     silent: { "run.sh": run, "requirements.txt": "transformers==4.37.2\naccelerate==0.34.2\n" },

@@ -11,8 +11,8 @@ export const pipelineRules: readonly ForeignRule[] = [
   rule({
     name: "pipeline-zero",
     source: "deepspeed/runtime/pipe/engine.py: PipelineEngine.__init__",
-    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused.",
-    fix: "Set the ZeRO stage to 1 or 0, or take one pipeline stage.",
+    why: "DeepSpeed's pipeline engine keeps whole gradients until all micro-batches are done: ZeRO 2 and 3 shard them earlier and are refused.",
+    fix: "Set the ZeRO stage to 1 or 0, or use a single pipeline stage.",
     check: (launch) => {
       const stages = pipelines(launch)[0];
       if (stages === undefined) return [];
@@ -36,8 +36,8 @@ export const pipelineRules: readonly ForeignRule[] = [
     name: "pipeline-bubble",
     severity: "warning",
     source: "deepspeed/runtime/pipe/schedule.py: TrainSchedule",
-    why: "A pipeline of p stages with m micro-batches a step idles (p - 1) / (m + p - 1) of the time.",
-    fix: "Raise the micro-batches of a step (gradient accumulation) to four a stage or more, or take fewer stages.",
+    why: "A pipeline of p stages with m micro-batches per step idles for (p - 1) / (m + p - 1) of the time.",
+    fix: "Raise the micro-batches per step (gradient accumulation) to at least four per stage, or use fewer stages.",
     check: (launch) => {
       const stages = pipelines(launch)[0];
       if (stages === undefined) return [];

@@ -10,8 +10,8 @@ export const placeRules: readonly ForeignRule[] = [
     name: "offload-needs-compiler",
     severity: "warning",
     source: "deepspeed/ops/op_builder/builder.py: CUDAOpBuilder, assert_no_cuda_mismatch",
-    why: "DeepSpeed builds its CPU Adam when it is first used, with the CUDA toolkit of the same major version as torch. Images called `-runtime` have no compiler.",
-    fix: "Take the image called -devel, or build the operators beforehand: DS_BUILD_CPU_ADAM=1 pip install deepspeed.",
+    why: "DeepSpeed compiles its CPU Adam when it is first used, with a CUDA toolkit of the same major version as torch. Images called `-runtime` have no compiler.",
+    fix: "Use the image called -devel, or build the operators beforehand: DS_BUILD_CPU_ADAM=1 pip install deepspeed.",
     check: (launch) => {
       const offload = launch.documents
         .flatMap(({ kind, root }) =>
@@ -27,7 +27,7 @@ export const placeRules: readonly ForeignRule[] = [
       );
       return [...images, ...commands].map((span) => ({
         span,
-        message: "this image has no CUDA compiler, but offloading to the CPU builds an operator",
+        message: "this image has no CUDA compiler, which offloading to the CPU needs to build an operator",
         ...nearby("offloading", offload.span),
       }));
     },
@@ -48,7 +48,7 @@ export const placeRules: readonly ForeignRule[] = [
     name: "checkpoint-node-local",
     severity: "warning",
     source: "deepspeed/runtime/engine.py: save_checkpoint writes one file per rank",
-    why: "Every rank writes its own part of the optimizer. On a directory of its own node the others do not see it, and no node can load the whole.",
+    why: "Every rank writes its own part of the optimizer. In a folder local to its node the other nodes cannot see it, and no node can load the whole.",
     fix: "Write checkpoints to a folder on storage that all nodes share.",
     check: (launch) => {
       const [zero] = zeroStages(launch);
@@ -66,7 +66,7 @@ export const placeRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: `${String(told.value)} belongs to one node, and ${launch.world.nodes} nodes each write a part of the checkpoint there`,
+          message: `${String(told.value)} is local to a node, and ${launch.world.nodes} nodes each write a part of the checkpoint there`,
         },
       ];
     },
@@ -85,7 +85,7 @@ export const placeRules: readonly ForeignRule[] = [
     name: "fsdp-wrap-unsaid",
     severity: "info",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",
-    why: "Without a class, layers are those that the model lists in `_no_split_modules`. Models of several towers list classes that may not be loaded, and wrapping then stops.",
+    why: "Without a class, FSDP wraps the layers that the model lists in `_no_split_modules`. Models with several towers list classes that may not be loaded, and wrapping then stops.",
     fix: "Name the class: fsdp_transformer_layer_cls_to_wrap.",
     check: ({ accelerate, trainer }) => {
       const all: Settings = new Map([...(trainer ?? []), ...(accelerate ?? [])]);
@@ -99,7 +99,7 @@ export const placeRules: readonly ForeignRule[] = [
       // FSDP2 wraps what the model lists; its files name no class.
       const version = numberIn(all, "fsdp_version", "fsdp_config.fsdp_version") ?? 1;
       if (policy?.value !== "TRANSFORMER_BASED_WRAP" || named !== undefined || version >= 2) return [];
-      return [{ span: policy.span, message: "no layer class is named: the model's own list decides" }];
+      return [{ span: policy.span, message: "no layer class is given: the model's own list is used" }];
     },
     fires: {
       "acc.yaml":
@@ -114,8 +114,8 @@ export const placeRules: readonly ForeignRule[] = [
     name: "rendezvous-file",
     severity: "warning",
     source: "torch/distributed: init_process_group, shared file-system initialization",
-    why: "A file store keeps what an earlier run wrote: a requeued job meets it and hangs.",
-    fix: "Put the job and its restart count into the name, ${SLURM_JOB_ID}-${SLURM_RESTART_COUNT:-0}, or meet at an address: tcp://HOST:PORT.",
+    why: "A file store keeps what an earlier run wrote: a requeued job finds it and hangs.",
+    fix: "Put the job and its restart count into the name, ${SLURM_JOB_ID}-${SLURM_RESTART_COUNT:-0}, or use an address: tcp://HOST:PORT.",
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const told = toldIn(options, "init_method", "dist_url", "distributed_init_method");

@@ -13,7 +13,7 @@ export const precisionRules: readonly ForeignRule[] = [
     name: "fp16-scale",
     severity: "warning",
     source: "deepspeed/runtime/fp16/loss_scaler.py: DynamicLossScaler",
-    why: "Every overflow skips a step and halves the scale: from 2^32 on the first ten to twenty steps are lost, and with a hysteresis of 2 twice as many.",
+    why: "Every overflow skips a step and halves the scale: starting from 2^32 the first ten to twenty steps are lost, and with a hysteresis of 2 twice as many.",
     fix: "Set fp16.initial_scale_power to 16.",
     check: (launch) =>
       launch.documents.flatMap(({ kind, root }) => {
@@ -34,7 +34,7 @@ export const precisionRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `a first scale of 2^${power} overflows until it has been halved many times, a lost step each`,
+            message: `an initial loss scale of 2^${power} overflows until it has been halved many times, and each overflow loses a step`,
             valid: ["16"],
           },
         ];
@@ -68,7 +68,7 @@ export const precisionRules: readonly ForeignRule[] = [
       return [
         {
           span: on,
-          message: "fp16 for weights that were trained in bf16: values leave its range",
+          message: "fp16 for weights that were trained in bf16: values exceed its range",
           ...nearby("the model", config?.span ?? named?.span),
         },
       ];
@@ -88,7 +88,7 @@ export const precisionRules: readonly ForeignRule[] = [
     name: "deepspeed-undivided",
     severity: "info",
     source: "deepspeed/runtime/zero/config.py: DeepSpeedZeroConfig.stage",
-    why: "Stage 0, which is the default, divides nothing: every GPU holds weights, gradients and the optimizer, 16 bytes a parameter with Adam.",
+    why: "Stage 0, the default, shards nothing: every GPU holds weights, gradients and the optimizer, 16 bytes per parameter with Adam.",
     fix: 'Add "zero_optimization": {"stage": 1}, 2 or 3; on one GPU add offload_optimizer.',
     check: (launch) =>
       documentsOf(launch, "deepspeed").flatMap(({ root }) => {

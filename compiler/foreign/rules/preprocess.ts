@@ -8,7 +8,7 @@ export const preprocessRules: readonly ForeignRule[] = [
   rule({
     name: "preprocess-partitions",
     source: "tools/preprocess_data.py: main",
-    why: "Each partition of the input has as many workers as another. A number that does not divide is taken out of the list, and nothing is left to work with.",
+    why: "Every partition of the input has the same number of workers. With a number that does not divide evenly, no workers are left.",
     fix: "Set --workers to a multiple of --partitions.",
     check: ({ scripts }) =>
       scripts

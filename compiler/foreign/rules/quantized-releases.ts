@@ -43,8 +43,8 @@ export const quantizedReleaseRules: readonly ForeignRule[] = [
     name: "zero3-few-bits-release",
     source:
       "transformers/modeling_utils.py: from_pretrained (is_deepspeed_zero3_enabled() and not is_quantized, from 4.39 on)",
-    why: "Before transformers 4.39 ZeRO-3 divides the weights while they are loaded, and bitsandbytes then finds none to turn into few bits: loading ends in shapes that do not fit, or is refused.",
-    fix: "Install transformers 4.39 or newer, or train with ZeRO stage 2.",
+    why: "Before transformers 4.39 ZeRO-3 shards the weights while they are loaded, and bitsandbytes then finds none to quantize: loading fails with shapes that do not match, or is refused.",
+    fix: "Install transformers 4.39 or later, or train with ZeRO stage 2.",
     check: withTrainer((trainer, launch): readonly Found[] => {
       const release = releaseIn(launch, "transformers", "4.20", "4.39");
       const third = zeroStages(launch).find(({ stage }) => stage === 3);
@@ -55,7 +55,7 @@ export const quantizedReleaseRules: readonly ForeignRule[] = [
       return [
         {
           span: told.nameSpan,
-          message: `transformers ${release.version} does not load ${told.name} under ZeRO-3`,
+          message: `transformers ${release.version} cannot load ${told.name} under ZeRO-3`,
           ...nearby("stage 3", third.span),
         },
       ];
@@ -86,7 +86,7 @@ export const quantizedReleaseRules: readonly ForeignRule[] = [
           return [
             {
               span: own.keySpan,
-              message: `transformers ${paired.version} takes no optimizer here without a scheduler`,
+              message: `transformers ${paired.version} does not accept an optimizer here without a scheduler`,
               valid: ["scheduler"],
               ...nearby("the release", paired.span),
             },
@@ -98,7 +98,7 @@ export const quantizedReleaseRules: readonly ForeignRule[] = [
         return [
           {
             span: offload.keySpan,
-            message: `transformers ${old.version} offloads only under an optimizer of DeepSpeed, and none is here`,
+            message: `transformers ${old.version} offloads only with a DeepSpeed optimizer, but there is none here`,
             valid: ["optimizer"],
             ...nearby("the release", old.span),
           },
@@ -120,7 +120,7 @@ export const quantizedReleaseRules: readonly ForeignRule[] = [
     name: "peft-target-modules",
     source:
       "peft/utils/constants.py: TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING, release by release (`Please specify target_modules`)",
-    why: "Which modules get an adapter is known to PEFT for some families of models, each from a release on. For others they must be named, or making the adapter stops.",
+    why: "PEFT knows which modules to adapt for some model families, each from a certain release on. For others they must be named, or creating the adapter stops.",
     fix: "Add --lora_target_modules all-linear, or names such as q_proj v_proj; or install a newer PEFT.",
     check: withTrainer((trainer, launch): readonly Found[] => {
       const told = toldIn(trainer, "use_peft");
@@ -136,7 +136,7 @@ export const quantizedReleaseRules: readonly ForeignRule[] = [
       return [
         {
           span: told.nameSpan,
-          message: `peft ${version} has no target_modules of its own for ${family[0]}: they came with ${family[2]}`,
+          message: `peft ${version} has no default target_modules for ${family[0]}: they came with ${family[2]}`,
           valid: ["lora_target_modules"],
           ...nearby("the release", own.span),
         },

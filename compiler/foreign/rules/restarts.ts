@@ -13,8 +13,8 @@ export const restartRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "submitit/slurm/slurm.py: max_num_timeout; hydra_plugins/hydra_submitit_launcher/config.py: SlurmQueueConf",
-    why: "submitit requeues a job that ran into its time limit `max_num_timeout` times, in hydra's launcher none: the run ends at the first limit.",
-    fix: "Set max_num_timeout to how often the run may be requeued.",
+    why: "submitit requeues a job that reached its time limit at most `max_num_timeout` times, 0 in hydra's launcher: the run ends at the first limit.",
+    fix: "Set max_num_timeout to the number of times that the run may be requeued.",
     check: (launch) =>
       documentsOf(launch, "submitit").flatMap(({ root }) => {
         const count = entryOf(root, "max_num_timeout");
@@ -40,7 +40,7 @@ export const restartRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "llamafactory/hparams/parser.py: get_train_args; transformers examples, run_clm.py: get_last_checkpoint (unless overwrite_output_dir)",
-    why: "A requeued job continues from the last checkpoint of its output_dir, but only if overwrite_output_dir is off: with it each start begins at step 0 and overwrites the earlier checkpoints.",
+    why: "A requeued job continues from the last checkpoint in its output_dir, but only if overwrite_output_dir is off: with it each start begins at step 0 and overwrites the earlier checkpoints.",
     fix: "Set overwrite_output_dir to false, or name the checkpoint in resume_from_checkpoint.",
     check: ({ trainer, runs, scripts }) => {
       const told = trainer === null ? undefined : toldIn(trainer, "overwrite_output_dir");
@@ -53,8 +53,7 @@ export const restartRules: readonly ForeignRule[] = [
       return [
         {
           span: told.nameSpan,
-          message:
-            "a job that is requeued begins again: overwrite_output_dir keeps it from looking for its checkpoints",
+          message: "a requeued job starts over: with overwrite_output_dir it does not look for its checkpoints",
           ...nearby("requeued here", again.nameSpan),
         },
       ];
@@ -65,8 +64,8 @@ export const restartRules: readonly ForeignRule[] = [
   rule({
     name: "resume-file-unsaved",
     source: "fairseq/checkpoint_utils.py: save_checkpoint (no_last_checkpoints)",
-    why: "A run that keeps only the checkpoints of its intervals writes no `checkpoint_last`, from which it would resume: after an interruption it starts anew.",
-    fix: "Leave no_last_checkpoints out, or restore from a file that is written.",
+    why: "A run that keeps only the checkpoints of its intervals writes no `checkpoint_last`, from which it would resume: after an interruption it starts over.",
+    fix: "Remove no_last_checkpoints, or restore from a file that is written.",
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const none = toldIn(options, "no_last_checkpoints", "no_save_last");

@@ -82,10 +82,10 @@ export const savedRules: readonly ForeignRule[] = [
     name: "checkpoint-ranks",
     source: "deepspeed/runtime/engine.py: _load_zero_checkpoint",
     why:
-      "ZeRO saves one part of the optimizer for each data-parallel rank, and another number of ranks cannot read them. Convert the checkpoint with `ds_to_universal` and say " +
-      '`"checkpoint": {"load_universal": true}`, keep the number of ranks, or load the weights alone: `load_optimizer_states=False`, after `zero_to_fp32.py`. A model that somebody else ' +
-      "trained is always loaded as weights alone.",
-    fix: 'Start as many data-parallel ranks as saved it; or convert it with ds_to_universal and add "checkpoint": {"load_universal": true}; or load the weights alone.',
+      "ZeRO saves one part of the optimizer per data-parallel rank, and a different number of ranks cannot read them. Convert the checkpoint with `ds_to_universal` and set " +
+      '`"checkpoint": {"load_universal": true}`, keep the number of ranks, or load only the weights: `load_optimizer_states=False`, after `zero_to_fp32.py`. Of a model that somebody else ' +
+      "trained, only the weights are loaded.",
+    fix: 'Start as many data-parallel ranks as saved it; or convert it with ds_to_universal and add "checkpoint": {"load_universal": true}; or load only the weights.',
     check: (launch) => {
       const stage = zeroStages(launch).find((each) => each.stage >= 1);
       const told = resumed(launch);
@@ -127,8 +127,8 @@ export const savedRules: readonly ForeignRule[] = [
   rule({
     name: "nanotron-checkpoint",
     source: "nanotron/serialize/metadata.py: CheckpointMetadata; serialize/optimizer.py: load_optimizer",
-    why: "nanotron saves its optimizer by tensor-parallel rank and cannot divide it anew.",
-    fix: "Set tp to what the checkpoint was written at, or checkpoints.load_optimizer: false.",
+    why: "nanotron saves its optimizer by tensor-parallel rank and cannot reshard it.",
+    fix: "Set tp to the value with which the checkpoint was written, or set checkpoints.load_optimizer: false.",
     check: (launch) =>
       documentsOf(launch, "nanotron").flatMap(({ root }): readonly Found[] => {
         const path = at(root, "checkpoints", "resume_checkpoint_path");
@@ -141,7 +141,7 @@ export const savedRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `the checkpoint was written at tp ${String(saved)}, and its optimizer cannot be read at tp ${String(scalarOf(node))}`,
+            message: `the checkpoint was written with tp ${String(saved)}, and its optimizer cannot be read with tp ${String(scalarOf(node))}`,
             valid: [String(saved)],
             ...nearby("the checkpoint", path.span),
           },
@@ -163,9 +163,9 @@ export const savedRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "Megatron-LM pull request 6920; core/optimizer: LayerWiseDistributedOptimizer",
     why:
-      "With Muon and the distributed optimizer every rank owns whole layers. Versions up to core 0.20 do not collect the weights again after a load: the ranks continue from different models, the loss looks " +
-      "well and nothing is said.",
-    fix: "Take a version of Megatron-LM after core 0.20 with the fix, or resume without --use-distributed-optimizer.",
+      "With Muon and the distributed optimizer every rank owns whole layers. Versions up to core 0.20 do not gather the weights again after a load: the ranks continue from different models, the loss looks " +
+      "fine and no error is reported.",
+    fix: "Use a version of Megatron-LM after core 0.20 with the fix, or resume without --use-distributed-optimizer.",
     check: ({ runs }) =>
       runs.flatMap(({ options }) => {
         const optimizer = toldIn(options, "optimizer");
@@ -176,7 +176,7 @@ export const savedRules: readonly ForeignRule[] = [
         return [
           {
             span: optimizer.span,
-            message: `${kind} with the distributed optimizer continues from a different model after a load in versions up to core 0.20`,
+            message: `${kind} with the distributed optimizer continues from a different model after a load, up to core 0.20`,
             ...nearby("the load", load.span),
           },
         ];

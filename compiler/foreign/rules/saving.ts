@@ -36,8 +36,8 @@ export const savingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "ZeRO (arXiv 1910.02054), section 3.1; megatron/training/checkpointing.py and transformers/trainer.py delete nothing by default",
-    why: "A checkpoint with its optimizer has 14 bytes a parameter, and none is deleted unless that is said: a disk that fills at night ends the run, often in the middle of a file. How much is free is known on the machine only.",
-    fix: "Say how many checkpoints stay (save_total_limit), or save more seldom.",
+    why: "A checkpoint with its optimizer has 14 bytes per parameter, and none is deleted unless a limit is set: a full disk ends the run, often in the middle of a file. How much space is free is known only on the machine.",
+    fix: "Limit how many checkpoints are kept (save_total_limit), or save less often.",
     check: (launch) => {
       const model = modelSize(launch);
       const all = kept(launch);
@@ -47,7 +47,7 @@ export const savingRules: readonly ForeignRule[] = [
       return [
         {
           span: all.told.span,
-          message: `${all.count} checkpoints of about ${gigabytes(one)} stay: ${(one * all.count * 1e-12).toFixed(0)} TB`,
+          message: `${all.count} checkpoints of about ${gigabytes(one)} are kept: ${(one * all.count * 1e-12).toFixed(0)} TB`,
           ...nearby("the model", model.span),
         },
       ];
@@ -60,8 +60,8 @@ export const savingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "sbatch(1): --requeue; megatron/training/training.py: save_interval; transformers/trainer_callback.py: DefaultFlowCallback",
-    why: "A job that is started again continues from its last checkpoint. A job that saves only on a request to stop has none after a node failure, which comes without a request.",
-    fix: "Save every so many steps as well: --save-interval N or save_steps.",
+    why: "A restarted job continues from its last checkpoint. A job that saves only on request has none after a node failure, which comes without a request.",
+    fix: "Also save at an interval: --save-interval N or save_steps.",
     check: (launch) => {
       const said = saidIn(launch);
       const none = saysNever(said.get("save_strategy"));
@@ -77,7 +77,7 @@ export const savingRules: readonly ForeignRule[] = [
         ...callbacks,
       ].map((span) => ({
         span,
-        message: "checkpoints are written only when the run is asked to stop: a failed node loses everything",
+        message: "checkpoints are written only when the run is asked to stop: a node failure loses everything",
       }));
     },
     fires: {
@@ -93,8 +93,8 @@ export const savingRules: readonly ForeignRule[] = [
     name: "gather-on-save",
     severity: "warning",
     source: "deepspeed/runtime/engine.py: _zero3_consolidated_16bit_state_dict, save_16bit_model",
-    why: "`stage3_gather_16bit_weights_on_model_save` collects the whole model at one rank at every save. Newer versions move it to that host's memory module by module, older ones hold it on the GPU.",
-    fix: "Set stage3_gather_16bit_weights_on_model_save to false and join the parts afterwards with zero_to_fp32.py.",
+    why: "`stage3_gather_16bit_weights_on_model_save` gathers the whole model on one rank at every save. Newer versions move it to that host's memory module by module, older ones hold it on the GPU.",
+    fix: "Set stage3_gather_16bit_weights_on_model_save to false and merge the parts afterwards with zero_to_fp32.py.",
     check: (launch) => {
       const [memory, model] = [memoryOf(launch.supplied.gpu), modelSize(launch)];
       if (model === null) return [];
@@ -114,7 +114,7 @@ export const savingRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `every save collects ${gigabytes(whole)} of weights at one rank${compared}`,
+            message: `every save gathers ${gigabytes(whole)} of weights on one rank${compared}`,
             ...nearby("the model", model.span),
           },
         ];

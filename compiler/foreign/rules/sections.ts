@@ -22,8 +22,8 @@ export const sectionRules: readonly ForeignRule[] = [
     name: "accelerate-unread-section",
     severity: "warning",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "`distributed_type` says which plugin runs, and the section of another one is not read.",
-    fix: "Set distributed_type to the plugin whose section this is, or take the section out.",
+    why: "`distributed_type` selects the plugin, and the section of any other plugin is not read.",
+    fix: "Set distributed_type to the plugin whose section this is, or remove the section.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {
         const type = at(root, "distributed_type");
@@ -53,7 +53,7 @@ export const sectionRules: readonly ForeignRule[] = [
     name: "axolotl-sharding",
     source: "axolotl/utils/schemas/validation.py: check_fsdp_deepspeed",
     why: "DeepSpeed and FSDP each shard the whole model in their own way, and Axolotl refuses a file with both.",
-    fix: "Leave deepspeed out, or the fsdp sections.",
+    fix: "Remove deepspeed, or the fsdp sections.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }) => {
         const [deepspeed, fsdp] = [entryOf(root, "deepspeed"), entryOf(root, "fsdp")];
@@ -61,7 +61,7 @@ export const sectionRules: readonly ForeignRule[] = [
         return [
           {
             span: fsdp.keySpan,
-            message: "deepspeed and fsdp exclude each other",
+            message: "deepspeed and fsdp cannot be combined",
             ...nearby("the other", deepspeed.keySpan),
           },
         ];
@@ -72,8 +72,8 @@ export const sectionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-quantized",
     source: "axolotl/utils/schemas/validation.py: check_lora, validate_qlora",
-    why: "`qlora` trains adapters on weights of four bits, and Axolotl refuses the file where these are said to be of eight, or not to be of four.",
-    fix: "Set load_in_4bit: true and leave load_in_8bit out, or write adapter: lora.",
+    why: "`qlora` trains adapters on 4-bit weights, and Axolotl refuses the file if 8-bit weights are requested, or 4-bit weights are not.",
+    fix: "Set load_in_4bit: true and remove load_in_8bit, or write adapter: lora.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         const [adapter, four, eight] = ["adapter", "load_in_4bit", "load_in_8bit"].map((name) => entryOf(root, name));
@@ -82,7 +82,7 @@ export const sectionRules: readonly ForeignRule[] = [
           return [
             {
               span: eight.value.span,
-              message: "qlora takes weights of four bits, not of eight",
+              message: "qlora needs 4-bit weights, not 8-bit ones",
               valid: ["false"],
               ...nearby("the adapter", adapter.value.span),
             },
@@ -96,8 +96,8 @@ export const sectionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-full-quantized",
     source: "axolotl/utils/schemas/validation.py: validate_adapter",
-    why: "Weights of four or eight bits are not trained: adapters beside them are, and without one Axolotl refuses the file.",
-    fix: "Name the adapter, lora or qlora, or leave load_in_4bit and load_in_8bit out.",
+    why: "4-bit and 8-bit weights are not trained: only adapters are, and without one Axolotl refuses the file.",
+    fix: "Set adapter to lora or qlora, or remove load_in_4bit and load_in_8bit.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         if (isOn(at(root, "adapter")) || isOn(at(root, "inference"))) return [];
@@ -116,8 +116,8 @@ export const sectionRules: readonly ForeignRule[] = [
     name: "axolotl-four-bits",
     severity: "warning",
     source: "axolotl/loaders/model.py: ModelLoader._set_quantization_config",
-    why: "Axolotl loads weights in 4 bits where the adapter is qlora. With `adapter: lora` it reads load_in_8bit alone, and the weights stay whole: four times the memory that one expects, and under FSDP a start that waits.",
-    fix: "Set adapter: qlora, or leave load_in_4bit out.",
+    why: "Axolotl loads 4-bit weights only if the adapter is qlora. With `adapter: lora` it reads only load_in_8bit, and the weights are not quantized: they take four times the expected memory, and under FSDP the start hangs.",
+    fix: "Set adapter: qlora, or remove load_in_4bit.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         const [bits, adapter] = [entryOf(root, "load_in_4bit"), entryOf(root, "adapter")];
@@ -126,7 +126,7 @@ export const sectionRules: readonly ForeignRule[] = [
         return [
           {
             span: adapter.value.span,
-            message: "load_in_4bit is read with adapter: qlora",
+            message: "load_in_4bit is read only with adapter: qlora",
             valid: ["qlora"],
             ...nearby("the bits", bits?.value.span),
           },
@@ -138,8 +138,8 @@ export const sectionRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-quantized",
     source: "llamafactory/hparams/parser.py: _verify_model_args",
-    why: "Quantized weights are not trained: adapters beside them are, and LLaMA-Factory refuses any other way of tuning.",
-    fix: "Set finetuning_type: lora, or leave quantization_bit out.",
+    why: "Quantized weights are not trained: only adapters are, and LLaMA-Factory refuses any other finetuning_type.",
+    fix: "Set finetuning_type: lora, or remove quantization_bit.",
     check: (launch) =>
       [
         ...documentsOf(launch, "llama-factory").map(({ root }) => flattened(root)),
@@ -163,8 +163,8 @@ export const sectionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-warmup",
     source: "axolotl/utils/schemas/validation.py: check_warmup",
-    why: "The warm-up is a number of steps or a share of the run; Axolotl refuses both.",
-    fix: "Keep warmup_steps or warmup_ratio.",
+    why: "The warm-up is either a number of steps or a share of the run; Axolotl refuses both.",
+    fix: "Keep either warmup_steps or warmup_ratio.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         const [steps, ratio] = [entryOf(root, "warmup_steps"), entryOf(root, "warmup_ratio")];
@@ -173,7 +173,7 @@ export const sectionRules: readonly ForeignRule[] = [
         return [
           {
             span: ratio.keySpan,
-            message: "warmup_ratio and warmup_steps exclude each other",
+            message: "warmup_ratio and warmup_steps cannot be combined",
             ...nearby("the steps", steps.keySpan),
           },
         ];

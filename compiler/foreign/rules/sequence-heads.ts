@@ -32,8 +32,8 @@ export const sequenceHeadRules: readonly ForeignRule[] = [
   rule({
     name: "sequence-parallel-heads",
     source: "deepspeed/runtime/sequence_parallel/ulysses_sp.py: UlyssesSPAttentionHF.__init__",
-    why: "Ulysses trades pieces of the sequence for heads before each attention: every rank gets the same number of heads, and heads of keys divide among the ranks or the ranks among them. Otherwise the first layer stops when it is built.",
-    fix: "Set the sequence-parallel size to a divisor of the attention heads that divides the heads of keys, or that they divide.",
+    why: "Ulysses trades pieces of the sequence for heads before each attention: every rank gets the same number of heads, and either the ranks divide the key-value heads or the key-value heads divide the ranks. Otherwise building the first layer fails.",
+    fix: "Set the sequence-parallel size to a divisor of the attention heads that divides the key-value heads, or is a multiple of them.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }): readonly Found[] => {
         const text = at(root, "text_config") ?? root;
@@ -54,7 +54,7 @@ export const sequenceHeadRules: readonly ForeignRule[] = [
             : [
                 {
                   span,
-                  message: `${size} sequence-parallel ranks and ${keys} heads of keys do not divide one another`,
+                  message: `neither of ${size} sequence-parallel ranks and ${keys} key-value heads is a multiple of the other`,
                   ...nearby("the heads of keys", shared?.span),
                 },
               ];

@@ -7,7 +7,7 @@ export const shellArithmeticRules: readonly ForeignRule[] = [
   rule({
     name: "shell-arithmetic",
     source: "bash(1): ARITHMETIC EVALUATION; bash/expr.c: expmuldiv, exppower, strlong",
-    why: "The shell stops at an expression that it cannot compute (`division by 0`, `value too great for base`): bash leaves the whole line out and goes on with the next one, other shells end.",
+    why: "The shell stops at an expression that it cannot compute (`division by 0`, `value too great for base`): bash skips the whole line and continues with the next one, other shells end.",
     fix: "Correct the expression; `$((10#08))` reads digits as a decimal number.",
     check: ({ scripts }) => {
       const found = new Map<string, Found>();

@@ -17,9 +17,9 @@ function declared({ words }: ShellCommand): readonly Found[] {
   return [
     {
       span: word.span,
-      message: `${words[0]?.text} takes \`${word.text}\` for a name, which it is not: ${isSplit ? `${(before?.text ?? "").replace(/=$/, "")} keeps the value that it had` : "nothing is assigned"}`,
+      message: `${words[0]?.text} takes \`${word.text}\` as a name, which it is not: ${isSplit ? `${(before?.text ?? "").replace(/=$/, "")} keeps the value that it had` : "nothing is assigned"}`,
       ...(isSplit && before !== undefined
-        ? { fixes: [{ title: "remove the blanks", edits: [joinedBy(before, value)] }] }
+        ? { fixes: [{ title: "remove the spaces", edits: [joinedBy(before, value)] }] }
         : {}),
     },
   ];
@@ -48,8 +48,8 @@ function ran({ words }: ShellCommand): readonly Found[] {
   return [
     {
       span: first.span,
-      message: `with a blank before \`=\` bash runs a command called ${first.text}`,
-      fixes: [{ title: "remove the blank", edits: [joinedBy(first, second)] }],
+      message: `with a space before \`=\` bash runs a command called ${first.text}`,
+      fixes: [{ title: "remove the space", edits: [joinedBy(first, second)] }],
     },
   ];
 }
@@ -59,7 +59,7 @@ export const shellAssignmentRules: readonly ForeignRule[] = [
     name: "shell-assignment",
     source: "bash(1): PARAMETERS, name=value without blanks; export: names that are no identifiers are refused",
     why: "bash assigns only if no space separates the name, `=` and the value. `export N = 8` fails and N stays as it was; `GPUS= 8` runs a program called 8 with GPUS empty.",
-    fix: "Remove the blanks around =.",
+    fix: "Remove the spaces around =.",
     check: ({ scripts }) =>
       scripts.flatMap(({ commands }) => commands.flatMap((command) => [...declared(command), ...ran(command)])),
     fires: { "run.sh": `export N = 8\nGPUS= 8\nNODES =2\n${train}` },

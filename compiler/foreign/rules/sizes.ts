@@ -20,8 +20,8 @@ export const sizeRules: readonly ForeignRule[] = [
     name: "activations-memory",
     severity: "warning",
     source: "Korthikanti et al. 2022 (arXiv 2205.05198), equation 1: s b h (34 + 5 a s / h) bytes a layer",
-    why: "ZeRO divides weights, gradients and the optimizer; activations stay whole on every rank. Without recomputation a layer keeps 34 bytes for each sample, token and width, and with eager attention 5 more for each pair of tokens and head.",
-    fix: "Set gradient_checkpointing to true, attn_implementation to flash_attention_2 or sdpa, or a smaller micro-batch.",
+    why: "ZeRO shards weights, gradients and the optimizer; activations stay whole on every rank. Without recomputation a layer keeps 34 bytes per sample, token and unit of width, and eager attention 5 more per pair of tokens and head.",
+    fix: "Set gradient_checkpointing to true, attn_implementation to flash_attention_2 or sdpa, or use a smaller micro-batch.",
     check: (launch) => {
       const said = saidIn(launch);
       const memory = memoryOf(launch.supplied.gpu);
@@ -60,7 +60,7 @@ export const sizeRules: readonly ForeignRule[] = [
         return [
           {
             span: place.span,
-            message: `activations take about ${gigabytes(bytes)} on every rank but the GPU has ${Math.round(memory / 2 ** 30)} GB`,
+            message: `activations take about ${gigabytes(bytes)} on every rank, but the GPU has ${Math.round(memory / 2 ** 30)} GB`,
             ...nearby("the model", at(own, "hidden_size")?.span),
           },
         ];
@@ -75,8 +75,8 @@ export const sizeRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "libai/engine/default.py: default_setup (train_micro_batch_size x data-parallel ranks x accumulation); megatron/training/arguments.py: validate_args",
-    why: "Where only the micro-batch is said, the batch of a step is micro-batch x data-parallel ranks: another layout of the same GPUs is another recipe, with another loss.",
-    fix: "Write the global batch as well (--global-batch-size, train_batch_size), and the accumulation follows.",
+    why: "If only the micro-batch is given, the global batch is micro-batch x data-parallel ranks: another layout on the same GPUs trains with another batch, and to another loss.",
+    fix: "Also give the global batch (--global-batch-size, train_batch_size); the accumulation follows from it.",
     check: (launch) =>
       launch.runs.flatMap(({ options }): readonly Found[] => {
         const micro = micros.map((name) => options.get(name)).find((told) => told !== undefined);
@@ -95,7 +95,7 @@ export const sizeRules: readonly ForeignRule[] = [
         return [
           {
             span: micro.span,
-            message: `the batch of a step is not said and follows the layout${batch}`,
+            message: `the global batch is not given and follows from the layout${batch}`,
             ...nearby("the layout", degree.span),
           },
         ];
@@ -112,7 +112,7 @@ export const sizeRules: readonly ForeignRule[] = [
     name: "docker-gpus",
     severity: "warning",
     source: "docker-run(1): --gpus; nvidia-container-toolkit",
-    why: "A container sees no GPU unless it is given some: `torch.cuda.device_count()` is 0, launchers count 0 ranks, and a batch of micro-batch x ranks is 0.",
+    why: "A container sees no GPU unless it is given some: `torch.cuda.device_count()` is 0, launchers start 0 ranks, and a batch of micro-batch x ranks is 0.",
     fix: "Add --gpus all to docker run.",
     check: ({ runs }) =>
       runs.flatMap(({ docker, launcher, options, program }): readonly Found[] => {
@@ -130,7 +130,7 @@ export const sizeRules: readonly ForeignRule[] = [
           )
         )
           return [];
-        return [{ span: docker.span, message: "this container is given no GPU: the launch counts 0" }];
+        return [{ span: docker.span, message: "this container has no GPU, and the launch counts 0" }];
       }),
     fires: { "run.sh": "docker run --ipc=host image deepspeed train.py --deepspeed_config ds.json\n" },
     silent: { "run.sh": "docker run --gpus all --ipc=host image deepspeed train.py --deepspeed_config ds.json\n" },

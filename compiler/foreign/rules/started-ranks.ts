@@ -53,7 +53,7 @@ function crowded(run: Run, launch: Launch): readonly Found[] {
   return [
     {
       span: told.span,
-      message: `${count} processes and ${slots.count} slot${slots.count === 1 ? "" : "s"}`,
+      message: `${count} processes, but ${slots.count} slot${slots.count === 1 ? "" : "s"}`,
       valid: [String(slots.count)],
       ...nearby("the hosts", slots.span),
     },
@@ -123,8 +123,8 @@ export const startedRankRules: readonly ForeignRule[] = [
     name: "launcher-node-rank",
     source:
       "torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py: StaticTCPRendezvous.next_rendezvous (rank 0 serves the store)",
-    why: "With the static rendezvous the node with rank 0 serves the others. A rank that is no rank of theirs waits for a server that never starts, until it times out.",
-    fix: "Count nodes from 0: 0 for the only one, and $SLURM_NODEID under Slurm.",
+    why: "With the static rendezvous the node with rank 0 serves the others. Without a rank 0, or with a rank out of range, they wait for a server that never starts, until they time out.",
+    fix: "Count nodes from 0: 0 for a single node, and $SLURM_NODEID under Slurm.",
     check: (launch) => launch.runs.flatMap((run) => beyond(run, launch)),
     fires: { "run.sh": "torchrun --nnodes=2 --node-rank=2 --master-addr=n1 --nproc-per-node=8 train.py\n" },
     silent: { "run.sh": "torchrun --nnodes=2 --node-rank=1 --master-addr=n1 --nproc-per-node=8 train.py\n" },

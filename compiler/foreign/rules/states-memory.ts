@@ -51,7 +51,7 @@ function tooLarge(launch: Launch): readonly Found[] {
   return [
     {
       span: stage.span,
-      message: `weights, gradients and optimizer of ${(model.parameters / 1e9).toFixed(1)}B parameters take ${gigabytes(bytes)} on each of ${ranks} ranks at stage ${stage.stage}, but the GPU has ${Math.round(memory / 2 ** 30)} GB`,
+      message: `weights, gradients and optimizer of ${(model.parameters / 1e9).toFixed(1)}B parameters take ${gigabytes(bytes)} per rank on ${ranks} ranks at stage ${stage.stage}, but the GPU has ${Math.round(memory / 2 ** 30)} GB`,
       valid: [...offers, ...(onHost ? [] : ["offload_optimizer"])],
       ...nearby("the model", model.span),
     },
@@ -71,7 +71,7 @@ export const statesMemoryRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "ZeRO (arXiv 1910.02054), section 3.1: 2 + 2 + 12 bytes a parameter, divided stage by stage",
     why: "Each rank keeps the states that its ZeRO stage does not shard: all weights and gradients at stage 1, all weights at stage 2. If these alone exceed the memory of the GPU, the run ends while the optimizer is built, whatever the batch.",
-    fix: "Take a higher stage of ZeRO, more ranks, or offload_optimizer; or train adapters.",
+    fix: "Use a higher ZeRO stage, more ranks, or offload_optimizer; or train adapters.",
     check: tooLarge,
     fires: { "ds.json": zero(1), "run.sh": run, "config.json": config },
     silent: { "ds.json": zero(3), "run.sh": run, "config.json": config },

@@ -29,7 +29,7 @@ function unread(command: ShellCommand, read: ReadonlySet<unknown>): readonly Fou
   if (first === undefined || name === "" || harmless.test(name)) return [];
   if (read.has(command) || read.has(command.words)) return [];
   const found = others.some((word, at) => starts(command.words, at + 1) || inText.test(word.text ?? ""));
-  return found ? [{ span: first.span, message: `the command after ${name} is not read` }] : [];
+  return found ? [{ span: first.span, message: `the command after ${name} is not checked` }] : [];
 }
 
 export const unreadRules: readonly ForeignRule[] = [
@@ -37,8 +37,8 @@ export const unreadRules: readonly ForeignRule[] = [
     name: "command-unread",
     severity: "info",
     source: "compiler/foreign/commands/wrappers.ts and shells.ts list the programs after which a command is read",
-    why: "An unknown program that may start others is called here, with a launcher among its words. This command is not checked.",
-    fix: "Nothing is to be done; to have it judged, check the command alone in a script.",
+    why: "An unknown program that may start others is called here, with a launcher among its arguments. This command is not checked.",
+    fix: "Nothing needs to be done; to check the command, put it in a script without the program before it.",
     ofAll: true,
     check: ({ scripts, runs }) => {
       const commands = scripts.flatMap((script) => script.commands);

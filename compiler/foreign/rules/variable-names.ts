@@ -74,8 +74,8 @@ export const variableNameRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "NCCL user guide, environment variables; CUDA C++ programming guide; documentation of torch, transformers, accelerate and wandb",
-    why: "A misspelt variable is set but never read, without any error: the library keeps its default, and each rank sees all GPUs, or NCCL takes the first interface.",
-    fix: "Write the name as the library has it.",
+    why: "A misspelt variable is set but never read, without any error: the library uses its default, so that, for example, each rank sees all GPUs, or NCCL uses the first interface.",
+    fix: "Write the name as the library spells it.",
     check: ({ runs }) => {
       const seen = new Set<string>();
       return runs.flatMap(misspelt).filter(({ span }) => {

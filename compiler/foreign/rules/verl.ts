@@ -29,7 +29,7 @@ function minis(options: Settings): readonly Found[] {
     return [
       {
         span: prompts.span,
-        message: `${size} prompts a step are fewer than one mini-batch of ${String(mini.value)}`,
+        message: `${size} prompts per step are fewer than one mini-batch of ${String(mini.value)}`,
         valid: [String(mini.value)],
         ...nearby("the mini-batch", mini.span),
       },
@@ -101,8 +101,8 @@ export const verlRules: readonly ForeignRule[] = [
     name: "verl-batch",
     source:
       "verl/utils/config.py: validate_config; verl/workers/config: ActorConfig.validate, CriticConfig.validate (from 0.3 on; trainer/ppo/ray_trainer.py before)",
-    why: "A step's prompts are split into mini-batches, and their answers (prompts x rollout.n) among all GPUs: with fewer prompts than one mini-batch, or answers that do not divide, verl stops before it loads a model. With use_dynamic_bsz this is not checked.",
-    fix: "Set data.train_batch_size to a multiple of ppo_mini_batch_size, whose product with rollout.n the GPUs divide; and say each micro-batch in one way, _per_gpu.",
+    why: "A step's prompts are split into mini-batches, and their answers (prompts x rollout.n) among all GPUs: with fewer prompts than one mini-batch, or answers that do not divide evenly, verl stops before it loads a model. With use_dynamic_bsz this is not checked.",
+    fix: "Set data.train_batch_size to a multiple of ppo_mini_batch_size such that its product with rollout.n is a multiple of the GPUs; and give each micro-batch only once, as _per_gpu.",
     check: ({ runs }) => runs.flatMap(({ options }) => [...minis(options), ...answers(options), ...twice(options)]),
     fires: {
       "run.sh": verl(16),

@@ -18,8 +18,8 @@ export const versionRules: readonly ForeignRule[] = [
     name: "context-attention-version",
     severity: "warning",
     source: "TransformerEngine issue 1467: the shape of softmax_lse changed with flash-attn 2.6.2",
-    why: "Context parallelism of Transformer Engine 1 reads a value of flash-attn whose shape changed after 2.6.1: the first step fails.",
-    fix: "Pin flash-attn==2.6.1, or take Transformer Engine 2.",
+    why: "Context parallelism in Transformer Engine 1 reads a value of flash-attn whose shape changed after 2.6.1: the first step fails.",
+    fix: "Pin flash-attn==2.6.1, or use Transformer Engine 2.",
     check: (launch) => {
       const packages = packagesOf(launch);
       const [flash, engine] = [packages.get("flash-attn"), packages.get("transformer-engine")];
@@ -49,9 +49,9 @@ export const versionRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "deepspeed/ops/op_builder/builder.py: assert_no_cuda_mismatch, installed_cuda_version",
     why:
-      "DeepSpeed builds its CPU Adam when it is first used, with the CUDA toolkit of the node, which must have the version that torch was built for (`torch.version.cuda`; another minor version of 11 or 12 is accepted). " +
+      "DeepSpeed compiles its CPU Adam when it is first used, with the CUDA toolkit of the node, which must be the version that torch was built for (`torch.version.cuda`; another minor version of 11 or 12 is accepted). " +
       "`ds_report` on a node shows both.",
-    fix: "Load the CUDA toolkit of torch.version.cuda (module load cuda/…), take an image that has it, or set zero_force_ds_cpu_optimizer to false.",
+    fix: "Load the CUDA toolkit of torch.version.cuda (module load cuda/…), use an image that has it, or set zero_force_ds_cpu_optimizer to false.",
     check: (launch) => {
       const device = documentsOf(launch, "deepspeed")
         .map(({ root }) => at(root, "zero_optimization", "offload_optimizer", "device"))
@@ -68,7 +68,7 @@ export const versionRules: readonly ForeignRule[] = [
           {
             span: device.span,
             severity: "info" as const,
-            message: `offloading builds an operator at the start, and the CUDA toolkit of the node ${toolkit?.version == null ? "is unknown" : `(${toolkit.version}) stands against a torch that is unknown`}: it must be the one that torch was built for`,
+            message: `offloading builds an operator at the start, and the CUDA toolkit of the node ${toolkit?.version == null ? "is unknown" : `(${toolkit.version}) may not match torch, whose CUDA version is unknown`}: it must be the one that torch was built for`,
           },
         ];
       if (major(toolkit.version) === major(torch.version)) return [];
@@ -76,7 +76,7 @@ export const versionRules: readonly ForeignRule[] = [
         {
           span: toolkit.span,
           severity: "error" as const,
-          message: `offloading builds an operator with CUDA ${toolkit.version}, and torch was built for ${torch.version}`,
+          message: `offloading builds an operator with CUDA ${toolkit.version}, but torch was built for ${torch.version}`,
           valid: [torch.version],
           related: [
             { message: "torch", span: torch.span },
@@ -92,8 +92,8 @@ export const versionRules: readonly ForeignRule[] = [
     name: "adapter-version",
     severity: "info",
     source: "peft/tuners/tuners_utils.py: autocast_adapter_dtype; torch/amp/grad_scaler.py: _unscale_grads_",
-    why: "Which precision adapters have depends on the version of PEFT: newer ones make them float32, some older ones leave them in that of the weights, and fp16 mixed precision cannot train adapters in fp16 (`Attempting to unscale FP16 gradients`).",
-    fix: "Pin the version of peft that was tried, or train in bf16.",
+    why: "The precision of adapters depends on the version of PEFT: newer ones make them float32, some older ones give them the precision of the weights, and fp16 mixed precision cannot train adapters in fp16 (`Attempting to unscale FP16 gradients`).",
+    fix: "Pin a version of peft that you have tested, or train in bf16.",
     check: (launch) => {
       const said = saidIn(launch);
       const adapter = given(
@@ -133,8 +133,8 @@ export const versionRules: readonly ForeignRule[] = [
     name: "kueue-trainer-version",
     source:
       "kueue 0.17: TrainJob integration (runtimePatches); kubeflow trainer 2.2: spec.runtimePatches instead of podTemplateOverrides",
-    why: "Kueue from 0.17 on admits a TrainJob by writing `runtimePatches`, which Kubeflow Trainer knows from 2.2 on: with an older one the job is admitted and never starts.",
-    fix: "Take Kubeflow Trainer 2.2 or newer, or Kueue 0.16.",
+    why: "From 0.17 on Kueue admits a TrainJob by writing `runtimePatches`, which Kubeflow Trainer supports from 2.2 on: with an older Trainer the job is admitted but never starts.",
+    fix: "Use Kubeflow Trainer 2.2 or later, or Kueue 0.16.",
     check: (launch) => {
       const packages = packagesOf(launch);
       const [kueue, trainer] = [packages.get("kueue"), packages.get("trainer-controller-manager")];
@@ -144,7 +144,7 @@ export const versionRules: readonly ForeignRule[] = [
           : [
               {
                 span: trainer.span,
-                message: `Kueue ${kueue.version} writes runtimePatches, but Trainer ${trainer.version} does not know them: admitted jobs never start`,
+                message: `Kueue ${kueue.version} writes runtimePatches, but Trainer ${trainer.version} does not support them: admitted jobs never start`,
                 valid: ["v2.2.0"],
                 ...nearby("Kueue", kueue.span),
               },
@@ -156,7 +156,7 @@ export const versionRules: readonly ForeignRule[] = [
           {
             span: queue.keySpan,
             severity: "info" as const,
-            message: "which versions of Kueue and Trainer the cluster has is unknown: Kueue 0.17 needs Trainer 2.2",
+            message: "the versions of Kueue and Trainer are unknown: Kueue 0.17 needs Trainer 2.2",
           },
         ];
       });

@@ -62,7 +62,7 @@ function ofAccelerate({ accelerate, runs, supplied }: Launch): readonly Found[] 
 
 const found = (span: Span, processes: number, gpus: number, visible: Span | undefined): Found => ({
   span,
-  message: `${processes} processes on a node that shows them ${gpus} GPU${gpus === 1 ? "" : "s"}`,
+  message: `${processes} processes on a node where ${gpus} GPU${gpus === 1 ? " is" : "s are"} visible`,
   valid: [String(gpus)],
   ...nearby("the GPUs", visible),
 });
@@ -72,8 +72,8 @@ export const visibleDeviceRules: readonly ForeignRule[] = [
     name: "device-processes",
     source:
       "torch/distributed/run.py: determine_local_world_size; accelerate/utils/launch.py: prepare_multi_gpu_env; CUDA: CUDA_VISIBLE_DEVICES",
-    why: "Each process takes the GPU of its local rank. Those beyond the GPUs that are visible stop with `invalid device ordinal`.",
-    fix: "Start as many processes as there are GPUs, or name more in CUDA_VISIBLE_DEVICES or gpu_ids. accelerate counts the processes of all machines.",
+    why: "Each process uses the GPU of its local rank. Processes beyond the number of visible GPUs stop with `invalid device ordinal`.",
+    fix: "Start as many processes as there are GPUs, or list more in CUDA_VISIBLE_DEVICES or gpu_ids. accelerate counts the processes of all machines.",
     check: (launch) => [...launch.runs.flatMap((run) => ofRun(run, launch)), ...ofAccelerate(launch)],
     fires: { "run.sh": "CUDA_VISIBLE_DEVICES=1,2 torchrun --nproc-per-node=4 train.py\n" },
     silent: { "run.sh": "CUDA_VISIBLE_DEVICES=1,2 torchrun --nproc-per-node=2 train.py\n" },

@@ -27,8 +27,8 @@ export const vllmServeRules: readonly ForeignRule[] = [
     name: "vllm-serve-devices",
     source:
       "trl/scripts/vllm_serve.py: main, llm_worker; trl/generation/vllm_client.py: init_communicator (NCCL: `Duplicate GPU detected`)",
-    why: "The server takes tensor_parallel_size x data_parallel_size GPUs of its own, and the trainer joins its communicator with others: NCCL has no two ranks on one GPU.",
-    fix: "Give the server as many GPUs as its sizes make, and the trainer others by CUDA_VISIBLE_DEVICES; or generate inside the trainer with vllm_mode: colocate.",
+    why: "The server takes tensor_parallel_size x data_parallel_size GPUs, and the trainer joins its communicator from other GPUs: NCCL does not allow two ranks on one GPU.",
+    fix: "Give the server as many GPUs as its sizes need, and the trainer others through CUDA_VISIBLE_DEVICES; or generate inside the trainer with vllm_mode: colocate.",
     // The server and the trainer are launches of their own.
     ofAll: true,
     check: ({ runs }) =>
@@ -54,7 +54,7 @@ export const vllmServeRules: readonly ForeignRule[] = [
             : [
                 {
                   span: own.span,
-                  message: `the server has GPU ${shared.join(", ")} already`,
+                  message: `the server already uses GPU ${shared.join(", ")}`,
                   ...nearby("the server", visible.span),
                 },
               ];

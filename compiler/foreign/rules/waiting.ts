@@ -44,8 +44,8 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "transformers/training_args.py: main_process_first, ddp_timeout; nanotron/run_train: main_rank_first; torch/distributed/constants.py: default_pg_timeout",
-    why: "One rank makes tokens of the text while the others wait in a barrier, and a barrier ends after half an hour: `Watchdog caught collective operation timeout`, or `store->get` without an answer. How long it takes depends on the text, which files do not tell.",
-    fix: "Tokenize before the job and read the result (tokenized_path, dataset_prepared_path), or raise ddp_timeout above the time that it takes.",
+    why: "One rank tokenizes the text while the others wait in a barrier, which times out after half an hour: `Watchdog caught collective operation timeout`, or `store->get` without an answer. How long tokenizing takes depends on the text, which the files do not show.",
+    fix: "Tokenize before the job and read the result (tokenized_path, dataset_prepared_path), or raise ddp_timeout above the time that tokenizing takes.",
     check: (launch) => {
       const span = untokenized(launch);
       if (span === null || !several(launch)) return [];
@@ -55,7 +55,7 @@ export const waitingRules: readonly ForeignRule[] = [
       return [
         {
           span,
-          message: `this text becomes tokens inside the job, and the ranks that wait for it give up after ${Math.round(timeout / 60)} minutes: how long it takes is unknown`,
+          message: `text is tokenized inside the job, and the waiting ranks time out after ${Math.round(timeout / 60)} minutes: how long it takes is unknown`,
           ...nearby("the limit", toldIn(said, "ddp_timeout")?.span),
         },
       ];
@@ -68,9 +68,9 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "info",
     source: "deepspeed/constants.py: default_pg_timeout; comm/comm.py: init_distributed",
     why:
-      "`ddp_timeout` reaches the process group that the Trainer makes. One that DeepSpeed makes itself, as a script that calls `deepspeed.init_distributed` first does and as older versions did, waits `DEEPSPEED_TIMEOUT` minutes, " +
-      "10 if nothing is said (30 in older versions).",
-    fix: "Set DEEPSPEED_TIMEOUT to the minutes of ddp_timeout as well.",
+      "`ddp_timeout` applies to the process group that the Trainer creates. A group that DeepSpeed creates itself, as in a script that calls `deepspeed.init_distributed` first and in older versions, waits `DEEPSPEED_TIMEOUT` minutes, " +
+      "10 by default (30 in older versions).",
+    fix: "Also set DEEPSPEED_TIMEOUT to the minutes of ddp_timeout.",
     check: (launch) => {
       const told = given(saidIn(launch), "ddp_timeout");
       const seconds = Number(told?.value);
@@ -81,7 +81,7 @@ export const waitingRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: `groups that DeepSpeed makes itself do not wait ${Math.round(seconds / 60)} minutes: DEEPSPEED_TIMEOUT says theirs, and nothing sets it`,
+          message: `groups created by DeepSpeed do not wait ${Math.round(seconds / 60)} minutes: DEEPSPEED_TIMEOUT, which is not set, limits them`,
         },
       ];
     },
@@ -99,9 +99,9 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "info",
     source: "NCCL, environment variables: NCCL_SOCKET_IFNAME",
     why:
-      "NCCL takes the first interface that it finds, which may be one that other nodes cannot reach, or that of a container. The launch then hangs at its first collective, which is often mistaken for a problem of the data. " +
-      "Which interface is right depends on the cluster: `NCCL_SOCKET_IFNAME=eth0` (and `GLOO_SOCKET_IFNAME`) say it, and an all-reduce between two nodes shows it.",
-    fix: "Set NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME to the interface that joins the nodes, such as ib0 or eth0.",
+      "NCCL uses the first interface that it finds, which may be one that other nodes cannot reach, or that of a container. The launch then hangs at its first collective, which is often mistaken for a problem with the data. " +
+      "Which interface is right depends on the cluster: set `NCCL_SOCKET_IFNAME=eth0` (and `GLOO_SOCKET_IFNAME`), and test with an all-reduce between two nodes.",
+    fix: "Set NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME to the interface that connects the nodes, such as ib0 or eth0.",
     check: (launch) =>
       launch.runs.flatMap(({ launcher, command, step, script }): readonly Found[] => {
         const nodes = toldIn(launcher.settings, "nnodes", "num_machines", "num_nodes", "hostfile");
@@ -117,7 +117,7 @@ export const waitingRules: readonly ForeignRule[] = [
         return [
           {
             span: nodes.span,
-            message: "the interface between these nodes is unknown: NCCL takes the first that it finds",
+            message: "the interface between these nodes is not set: NCCL uses the first that it finds",
           },
         ];
       }),
@@ -129,8 +129,8 @@ export const waitingRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "datasets/distributed.py: split_dataset_by_node; webdataset: split_by_node; torch/nn/parallel/distributed.py: join",
-    why: "Files that are read as a stream are dealt to ranks whole. Where their number is not a multiple of the ranks some ranks end an epoch earlier, and the others wait for them in the next all-reduce.",
-    fix: "Write as many shards as ranks or a multiple of them, or set dataloader_drop_last.",
+    why: "Streamed files are assigned to ranks whole. If their number is not a multiple of the ranks, some ranks end an epoch earlier, and the others wait for them in the next all-reduce.",
+    fix: "Write as many shards as ranks, or a multiple, or set dataloader_drop_last.",
     check: (launch) => {
       const { size } = launch.world;
       if (size === null || size < 2) return [];

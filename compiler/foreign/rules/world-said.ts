@@ -7,8 +7,8 @@ export const worldSaidRules: readonly ForeignRule[] = [
     name: "world-said",
     severity: "warning",
     source: "cdrc check --world N: ranks of a launch whose files don't say",
-    why: "`--world` overrides the files, and every rule uses its number. But the launcher still starts the number of ranks that it is given.",
-    fix: "Leave --world out, or write the number of ranks that the launcher starts.",
+    why: "`--world` overrides the files, and every rule uses its number. But the launcher still starts the number of ranks in the files.",
+    fix: "Leave --world out, or set it to the number of ranks that the launcher starts.",
     check: ({ runs, accelerate, supplied, listings }) => {
       if (supplied.world === null) return [];
       const own = runs.map((run) => worldOf(run, accelerate, { ...supplied, world: null }, listings));

@@ -30,7 +30,7 @@ export const yamlRules: readonly ForeignRule[] = [
     name: "yaml-number-text",
     severity: "error",
     source: "PyYAML: resolver of tag:yaml.org,2002:float (YAML 1.1)",
-    why: "YAML 1.1, which Python reads, wants a point and a sign in a number with an exponent: `5e8` is text, `5.0e+8` is a number. What computes with it fails, or compares letters.",
+    why: "YAML 1.1, which Python reads, needs a point and a sign in a number with an exponent: `5e8` is text, `5.0e+8` is a number. A program that computes with the text fails, or compares letters.",
     fix: "Write the number with a point and a sign in its exponent: 5.0e+8.",
     check: (launch) =>
       yamls(launch).flatMap(({ root }) =>

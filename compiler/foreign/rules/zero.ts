@@ -26,8 +26,8 @@ export const zeroRules: readonly ForeignRule[] = [
   rule({
     name: "zero3-placement",
     source: "transformers/modeling_utils.py: from_pretrained; accelerate/accelerator.py: prepare_model",
-    why: "ZeRO-3 owns where weights live; `device_map` and loaders that place the whole model on one device contradict it.",
-    fix: "Leave device_map (and load_in_8bit placement of the whole model) out, or take ZeRO stage 2 or less.",
+    why: "ZeRO-3 decides where weights are; `device_map` and loaders that place the whole model on one device contradict it.",
+    fix: "Remove device_map (and load_in_8bit placement of the whole model), or use ZeRO stage 2 or lower.",
     check: (launch) => {
       const stage = zeroStages(launch)[0];
       if (stage === undefined || stage.stage !== 3) return [];
@@ -48,7 +48,7 @@ export const zeroRules: readonly ForeignRule[] = [
         if (unsloth !== undefined && switchIn(settings, "use_unsloth") === true)
           placed.set(unsloth.span, {
             span: unsloth.nameSpan,
-            message: "use_unsloth loads the whole model on one GPU, which ZeRO-3 divides",
+            message: "use_unsloth loads the whole model on one GPU, but ZeRO-3 shards it",
             ...nearby("stage 3", stage.span),
           });
       }
@@ -61,8 +61,8 @@ export const zeroRules: readonly ForeignRule[] = [
     name: "deepspeed-file-name",
     severity: "warning",
     source: "the name of the file against its own `zero_optimization.stage`",
-    why: "A file that was copied and changed keeps its name: a launch that names `zero2` and runs stage 3 fails in ways that its reader does not expect.",
-    fix: "Rename the file after its stage, or set the stage that its name says.",
+    why: "A file that was copied and changed keeps its name: a launch that names `zero2` but runs stage 3 fails in ways that its reader does not expect.",
+    fix: "Rename the file after its stage, or set the stage in its name.",
     check: (launch) =>
       documentsOf(launch, "deepspeed").flatMap(({ path, root }) => {
         const named = /(?:zero|stage|z)[-_]?([0-3])(?!\d)/i.exec(path.split("/").at(-1) ?? "")?.[1];
@@ -84,8 +84,8 @@ export const zeroRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-compile-deepspeed",
     source: "axolotl/utils/schemas/validation.py: check_torch_compile_deepspeed",
-    why: "Axolotl refuses `torch_compile` together with `deepspeed`: compiled graphs and the hooks of ZeRO cannot be combined.",
-    fix: "Leave torch_compile out, or deepspeed.",
+    why: "Axolotl refuses `torch_compile` together with `deepspeed`: compiled graphs and ZeRO's hooks cannot be combined.",
+    fix: "Remove torch_compile or deepspeed.",
     check: (launch) => {
       const [compiled, deepspeed] = [launch.trainer?.get("torch_compile"), launch.trainer?.get("deepspeed")];
       if (!launch.documents.some(({ kind }) => kind === "axolotl") || launch.trainer === null) return [];
@@ -111,9 +111,9 @@ export const zeroRules: readonly ForeignRule[] = [
     name: "trainer-half-weights",
     source: "torch/amp/grad_scaler.py: GradScaler._unscale_grads_",
     why:
-      "Mixed precision in fp16 keeps weights in 32 bits and scales the loss. Weights that are fp16 themselves and train make it stop with " +
+      "Mixed precision in fp16 keeps weights in 32 bits and scales the loss. If the trained weights are themselves fp16 it stops with " +
       "`Attempting to unscale FP16 gradients`.",
-    fix: "Load the weights in float32 (leave torch_dtype out), train adapters alone, or train with bf16.",
+    fix: "Load the weights in float32 (remove torch_dtype), train only adapters, or train with bf16.",
     check: (launch) => {
       const all = saidByName(launch, halves);
       const mixed =
@@ -140,7 +140,7 @@ export const zeroRules: readonly ForeignRule[] = [
       return [
         {
           span: dtype.span,
-          message: "weights in fp16 cannot be trained with fp16 mixed precision: its scaler refuses their gradients",
+          message: "fp16 weights cannot be trained with fp16 mixed precision: its scaler refuses their gradients",
           valid: ["float32", "bfloat16"],
           ...nearby("mixed precision", mixed.nameSpan),
         },

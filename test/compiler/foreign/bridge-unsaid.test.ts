@@ -11,7 +11,7 @@ const told = (text: string): readonly string[] =>
     .map(({ message }) => message);
 
 it("asks a whole configuration for the generator that its graphs need", () => {
-  expect(told(whole)).toEqual(["cuda_graph_impl local needs rng.te_rng_tracker true, and nothing says it"]);
+  expect(told(whole)).toEqual([expect.stringContaining("cuda_graph_impl local needs rng.te_rng_tracker true")]);
   expect(told(`${whole}rng:\n  te_rng_tracker: true\n`)).toEqual([]);
   expect(told(`${whole}  use_te_rng_tracker: true\n`)).toEqual([]);
   expect(told(whole.replace("local", "none"))).toEqual([]);

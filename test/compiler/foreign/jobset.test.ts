@@ -46,12 +46,12 @@ it.each([
 });
 
 it.each([
-  ["$JOB_COMPLETION_INDEX", "a pod of worker is node 0, as one of leader is"],
-  ["${JOB_COMPLETION_INDEX}", "a pod of worker is node 0, as one of leader is"],
-  ["1", "several pods of worker are node 1"],
+  ["$JOB_COMPLETION_INDEX", /pod of worker .* 0\b.* leader/],
+  ["${JOB_COMPLETION_INDEX}", /pod of worker .* 0\b.* leader/],
+  ["1", /pods of worker .* 1\b/],
 ])("tells that two pods are one node with the rank %s", (rank, message) => {
   const found = told(set(job("leader", 1, torchrun("0")), job("worker", 3, torchrun(rank))));
-  expect(found).toContain(`error cdr/jobset-node-ranks ${message}`);
+  expect(found).toContainEqual(expect.stringMatching(`^error cdr/jobset-node-ranks .*${message.source}`));
 });
 
 it("knows the pods of a Job that there is several times", () => {

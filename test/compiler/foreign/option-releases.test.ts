@@ -20,7 +20,7 @@ it.each<[string, Files, readonly string[]]>([
   [
     "transformers==4.40.2",
     { "a.yaml": args("eval_strategy: steps\n") },
-    ["error transformers 4.40.2 has no eval_strategy yet: it is evaluation_strategy before 4.41"],
+    ["error transformers 4.40.2 has no eval_strategy yet: it is called evaluation_strategy before 4.41"],
   ],
   [
     "transformers==4.33.1",
@@ -54,7 +54,7 @@ it.each<[string, Files, readonly string[]]>([
   [
     "transformers==5.16.0",
     { "a.yaml": args("warmup_ratio: 0.1\n") },
-    ["error transformers has no warmup_ratio from 5.15 on: warmup_steps took its place"],
+    ["error transformers has had no warmup_ratio since 5.15: warmup_steps replaced it"],
   ],
   [
     "transformers==4.57.1",
@@ -86,9 +86,9 @@ it.each<[string, Files, readonly string[]]>([
   [
     "accelerate==1.7.0",
     { "run.sh": launch("--use_tp") },
-    ["error accelerate launch 1.7.0 has no --use_tp any more: it went with 1.7"],
+    ["error accelerate launch 1.7.0 has no --use_tp any more: 1.7 removed it"],
   ],
-  ["accelerate", { "run.sh": launch("--use_tp") }, ["warning accelerate launch has no --use_tp from 1.7 on"]],
+  ["accelerate", { "run.sh": launch("--use_tp") }, ["warning accelerate launch has had no --use_tp since 1.7"]],
   [
     "accelerate==1.5.0",
     { "run.sh": launch("--use_parallelism_config true") },

@@ -14,7 +14,7 @@ const told = (files: Readonly<Record<string, string>>): readonly string[] => {
 it.each([
   [accelerateJob(2, 8, 1), []],
   [accelerateJob(4, 8, 1), ["cdr/slurm-nodes acc.yaml: the launch is for 2 nodes, but the job has 4"]],
-  [accelerateJob(2, 4, 1), ["cdr/slurm-processes acc.yaml: 8 processes on a node that the job gives 4 GPUs"]],
+  [accelerateJob(2, 4, 1), ["cdr/slurm-processes acc.yaml: 8 processes on a node where the job gets 4 GPUs"]],
   [
     accelerateJob(2, 8, 8),
     ["cdr/slurm-processes two.sbatch: 8 tasks on every node each start accelerate with 8 processes"],

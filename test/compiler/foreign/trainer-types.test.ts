@@ -47,8 +47,8 @@ it.each([
   ['"max_steps": 1e3', ["error: max_steps is 1e3, but it takes a whole number in digits"]],
   ['"learning_rate": "abc"', ['error: learning_rate is the text "abc", not a number']],
   ['"save_steps": [10]', ["error: save_steps is a list, not a number"]],
-  ['"bf16": "false"', ['error: bf16 is the text "false", which counts as true: any text does']],
-  ['"bf16": "maybe"', ['error: bf16 is the text "maybe", which counts as true: any text does']],
+  ['"bf16": "false"', ['error: bf16 is the text "false", which counts as true, as any text does']],
+  ['"bf16": "maybe"', ['error: bf16 is the text "maybe", which counts as true, as any text does']],
   ['"bf16": "true", "tf32": null, "save_total_limit": 2.0, "logging_steps": 0.5, "seed": "${seed}"', []],
 ])("takes the values of a file as they are: %s", (more, expected) => {
   expect(told(json(more))).toEqual(expected);

@@ -44,7 +44,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-machines",
     source:
       "accelerate/utils/launch.py: prepare_multi_gpu_env, _filter_args; commands/launch.py: _validate_launch_command",
-    why: "Several machines need the address and port of the first, and a number of processes that all of them share alike.",
+    why: "Several machines need the address and port of the first one, and a number of processes that can be divided evenly among them.",
     fix: "Add main_process_ip and main_process_port, and make num_processes a multiple of num_machines.",
     check: withAccelerate((settings, launch) => {
       const machines = toldIn(settings, "num_machines");
@@ -80,7 +80,7 @@ export const accelerateRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-modes",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "One of `--cpu`, `--multi_gpu`, `--tpu`, `--use_deepspeed`, `--use_fsdp` and `--use_megatron_lm` says how processes work together.",
+    why: "Only one of `--cpu`, `--multi_gpu`, `--tpu`, `--use_deepspeed`, `--use_fsdp` and `--use_megatron_lm` can be given: it selects how the processes work together.",
     fix: "Keep one of the modes.",
     check: withAccelerate((settings) => {
       const modes = ["cpu", "multi_gpu", "tpu", "use_deepspeed", "use_fsdp"].filter(
@@ -91,7 +91,7 @@ export const accelerateRules: readonly ForeignRule[] = [
       return [
         {
           span: second.nameSpan,
-          message: `${modes.join(" and ")} exclude each other`,
+          message: `${modes.join(" and ")} cannot be combined`,
           ...nearby("the first", first.nameSpan),
         },
       ];
@@ -102,8 +102,8 @@ export const accelerateRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-multi-gpu",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "`--multi_gpu` on the command line starts processes that work together, two or more, and accelerate refuses it with `--num_processes 1`. What a file says of either it reads later and does not ask.",
-    fix: "Set --num_processes to 2 or more, or leave --multi_gpu out.",
+    why: "`--multi_gpu` on the command line starts two or more processes that work together, and accelerate refuses it with `--num_processes 1`. Values of either in a file are read later and not checked.",
+    fix: "Set --num_processes to 2 or more, or remove --multi_gpu.",
     check: (launch) =>
       launch.runs
         .filter(({ launcher }) => launcher.kind === "accelerate")
@@ -129,8 +129,8 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-precision",
     source:
       "accelerate/utils/launch.py: prepare_simple_launcher_cmd_env; utils/dataclasses.py: DeepSpeedPlugin.set_mixed_precision",
-    why: "`mixed_precision` is no, fp16, bf16 or fp8, and the DeepSpeed JSON must say the same.",
-    fix: "Write no, fp16, bf16 or fp8, and turn on the section of the DeepSpeed JSON that says the same.",
+    why: "`mixed_precision` is no, fp16, bf16 or fp8, and must agree with the DeepSpeed JSON.",
+    fix: "Write no, fp16, bf16 or fp8, and enable the matching section of the DeepSpeed JSON.",
     check: withAccelerate((settings, launch) => {
       const told = toldIn(settings, "mixed_precision");
       const value = told?.value === false ? "no" : String(told?.value ?? "no");
@@ -173,9 +173,9 @@ export const accelerateRules: readonly ForeignRule[] = [
     source:
       "accelerate/commands/launch.py: the options that deepspeed_config is read into; utils/dataclasses.py: DeepSpeedPlugin",
     why:
-      "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; anything else there is not read. Everything DeepSpeed knows can be " +
-      "said in a JSON that `deepspeed_config_file` names, and then only there.",
-    fix: "Move the key into a DeepSpeed JSON and name that with deepspeed_config_file, alone in the section.",
+      "The `deepspeed_config` section of an accelerate YAML holds a fixed list of settings; anything else there is not read. All other settings of DeepSpeed " +
+      "belong in a JSON that `deepspeed_config_file` names; if it is given, the settings must all be there.",
+    fix: "Move the key into a DeepSpeed JSON, and let the section contain only deepspeed_config_file with its name.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {
         const section = at(root, "deepspeed_config");
@@ -186,7 +186,7 @@ export const accelerateRules: readonly ForeignRule[] = [
             return [
               {
                 span: keySpan,
-                message: `accelerate reads no ${key} here: it has no effect`,
+                message: `accelerate does not read ${key} here: it has no effect`,
                 valid: [...inline],
                 severity: "warning",
               },
@@ -195,7 +195,7 @@ export const accelerateRules: readonly ForeignRule[] = [
           return [
             {
               span: keySpan,
-              message: `${key} must be in deepspeed_config_file, since that is given`,
+              message: `${key} must be in the JSON that deepspeed_config_file names, because one is given`,
               ...nearby("the file", file.keySpan),
             },
           ];
@@ -210,7 +210,7 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-batch-auto",
     severity: "warning",
     source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed",
-    why: "accelerate fills the batch on `auto` from the data loader that is prepared together with the model; without one, it has no batch size to take.",
+    why: "accelerate replaces a batch of `auto` with the batch size of the data loader that is prepared together with the model; without a data loader there is none.",
     fix: "Give train_micro_batch_size_per_gpu a number, or pass the data loader to accelerator.prepare with the model.",
     check: (launch) => {
       if (launch.accelerate === null || launch.trainer !== null) return [];

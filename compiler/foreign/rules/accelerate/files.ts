@@ -30,7 +30,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-keys",
     source: "accelerate/commands/config/config_args.py: ClusterConfig.from_yaml_file, BaseConfig.process_config",
-    why: "accelerate refuses a file with a key that it does not know, and one without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
+    why: "accelerate refuses a file with a key that it does not know, or without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
     fix: "Remove or correct the key, and add distributed_type.",
     check: (launch) => {
       const release = pinnedRelease(launch, "accelerate");
@@ -63,7 +63,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-processes",
     source: "accelerate/commands/launch.py: _validate_launch_command",
-    why: "A file whose `num_processes` is -1 leaves the number to whoever starts it, and so does one without the key, unless its `distributed_type` is NO. Where the command line does not say it, accelerate stops before any process runs.",
+    why: "If `num_processes` is -1 in the file, the command line must give the number; the same holds if the key is missing, unless `distributed_type` is NO. Without a number accelerate stops before any process runs.",
     fix: "Add --num_processes N to the command, or write the number into the file.",
     check: (launch) => {
       const started = launch.runs.filter(({ launcher: { kind } }) => kind === "accelerate");
@@ -94,15 +94,15 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-dynamo",
     source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: DynamoBackend",
-    why: "The compiler's backend is a name out of a fixed list, with `no` for none. Another name stops the launch before any process starts.",
-    fix: "Write a backend of `valid`, such as inductor, or no.",
+    why: "The compiler backend is one of a fixed list of names, with `no` for none. Any other name stops the launch before a process starts.",
+    fix: "Write a backend from `valid`, such as inductor, or no.",
     check: ({ accelerate }) => {
       const told =
         accelerate === null ? undefined : toldIn(accelerate, "dynamo_backend", "dynamo_config.dynamo_backend");
       const name = String(told?.value === false ? "no" : (told?.value ?? "no")).toLowerCase();
       return told === undefined || !told.known || backends.has(name)
         ? []
-        : [{ span: told.span, message: `there is no dynamo backend ${name}`, valid: [...backends] }];
+        : [{ span: told.span, message: `there is no dynamo backend called ${name}`, valid: [...backends] }];
     },
     fires: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductr train.py\n" },
     silent: { "run.sh": "accelerate launch --num_processes 8 --dynamo_backend inductor train.py\n" },
@@ -110,8 +110,8 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-zero-section",
     source: "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__",
-    why: "accelerate and the Trainer want a section `zero_optimization` in the DeepSpeed JSON, if only with stage 0: `Please specify the ZeRO optimization config in the DeepSpeed config.`",
-    fix: 'Add "zero_optimization": {"stage": 0} or the stage that is meant.',
+    why: "accelerate and the Trainer need a section `zero_optimization` in the DeepSpeed JSON, even if only with stage 0: `Please specify the ZeRO optimization config in the DeepSpeed config.`",
+    fix: 'Add "zero_optimization": {"stage": 0}, or with the stage that you want.',
     check: (launch) =>
       fills(launch) !== true
         ? []
@@ -139,7 +139,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-accumulation",
     source: "accelerate/accelerator.py: Accelerator._prepare_deepspeed; utils/dataclasses.py: DeepSpeedPlugin",
-    why: "The accumulated steps may be given once: in the DeepSpeed JSON, in accelerate's section, or on the command line. Two different numbers stop the launch, or the first has no effect.",
+    why: "The number of accumulation steps may be given once: in the DeepSpeed JSON, in accelerate's section, or on the command line. Two different numbers stop the launch, or the first has no effect.",
     fix: 'Keep the number in one place: gradient_accumulation_steps in the DeepSpeed JSON as "auto", or the same number in both.',
     check: (launch) => {
       if (launch.accelerate === null || launch.trainer !== null) return [];
@@ -178,8 +178,8 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-zero-stage",
     source: "accelerate/commands/launch.py: --zero_stage; deepspeed/runtime/zero/config.py: ZeroStageEnum",
-    why: "There are the ZeRO stages 0 to 3. accelerate hands any other to DeepSpeed, which refuses it when every rank has started.",
-    fix: "Write a stage of `valid`.",
+    why: "ZeRO has the stages 0 to 3. accelerate passes any other to DeepSpeed, which refuses it once every rank has started.",
+    fix: "Write a stage from `valid`.",
     check: ({ accelerate }) => {
       const told = accelerate === null ? undefined : toldIn(accelerate, "deepspeed_config.zero_stage", "zero_stage");
       const stage = Number(told?.value);
@@ -199,8 +199,8 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     name: "accelerate-offload-device",
     source:
       "accelerate/utils/dataclasses.py: DeepSpeedPlugin; deepspeed/runtime/zero/offload_config.py: OffloadDeviceEnum",
-    why: "States and weights leave the GPU for host memory (`cpu`) or a disk (`nvme`), or stay (`none`). accelerate hands any other word to DeepSpeed, which refuses it when every rank has started.",
-    fix: "Write a device of `valid`.",
+    why: "States and weights are offloaded to host memory (`cpu`) or to a disk (`nvme`), or not at all (`none`). accelerate passes any other word to DeepSpeed, which refuses it once every rank has started.",
+    fix: "Write a device from `valid`.",
     check: ({ accelerate }) =>
       (["optimizer", "param"] as const).flatMap((what): readonly Found[] => {
         const name = `offload_${what}_device`;
@@ -223,7 +223,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__; deepspeed/runtime/engine.py: _configure_zero_optimizer",
-    why: "Weights leave the GPU in ZeRO stage 3 alone, and optimizer states from stage 1 on: under a lower stage the offloading changes nothing, and the GPU holds what was to be elsewhere.",
+    why: "Weights are offloaded only in ZeRO stage 3, and optimizer states from stage 1 on: at a lower stage the setting changes nothing, and the GPU holds what was meant to be elsewhere.",
     fix: "Set zero_stage to 3, or the device to none.",
     check: ({ accelerate }) => {
       if (accelerate === null) return [];

@@ -23,8 +23,8 @@ export const accelerateHandlerRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-context-strategy",
     source: "accelerate/utils/dataclasses.py: TorchContextParallelConfig.__post_init__",
-    why: "Keys and values of a sequence go round by an all-gather or an all-to-all; accelerate knows no third way and stops when the program makes its Accelerator.",
-    fix: "Write allgather or alltoall, or leave parallelism_config_cp_comm_strategy out.",
+    why: "Context parallelism exchanges keys and values by all-gather or by all-to-all. With any other word accelerate stops when the program creates its Accelerator.",
+    fix: "Write allgather or alltoall, or remove parallelism_config_cp_comm_strategy.",
     check: (launch) => {
       const told = said(launch, "cp_comm_strategy");
       const valid = ["allgather", "alltoall"];
@@ -33,7 +33,7 @@ export const accelerateHandlerRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: `${String(told.value)} is not a form of context parallelism of accelerate`,
+          message: `accelerate has no context parallelism called ${String(told.value)}`,
           valid,
         },
       ];
@@ -48,8 +48,8 @@ export const accelerateHandlerRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-sequence-handler",
     source: "accelerate/utils/dataclasses.py: DeepSpeedSequenceParallelConfig.__post_init__",
-    why: "Sequence parallelism takes over attention, which it knows for flash attention and sdpa, and batches of one length have to say which.",
-    fix: "Take flash_attention_2, flash_attention_3, sdpa or a flash-attn kernel of a hub, and give parallelism_config_sp_seq_length where the length is not variable.",
+    why: "Sequence parallelism replaces the attention, which it can only do for flash attention and sdpa; if all batches have the same length, that length must be given.",
+    fix: "Use flash_attention_2, flash_attention_3, sdpa or a flash-attn kernel from the hub, and set parallelism_config_sp_seq_length if the length is fixed.",
     check: (launch): readonly Found[] => {
       if (size(launch, "sp_size") <= 1) return [];
       const [attention, variable] = [
@@ -68,7 +68,7 @@ export const accelerateHandlerRules: readonly ForeignRule[] = [
       if (variable?.value === false && length === undefined)
         found.push({
           span: variable.span,
-          message: "sequences of one length need parallelism_config_sp_seq_length",
+          message: "sequences of a fixed length need parallelism_config_sp_seq_length",
         });
       if (variable?.value === false && length?.known === true && Number(length.value) % size(launch, "sp_size") !== 0)
         found.push({

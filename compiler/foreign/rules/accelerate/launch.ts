@@ -31,8 +31,8 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-gpu-ids",
     source: "accelerate/commands/launch.py: _validate_launch_command (`Less than two GPU ids were configured`)",
-    why: "With distributed_type MULTI_GPU on one machine accelerate wants two GPUs or more: one that gpu_ids names stops the launch, however many processes there are.",
-    fix: "Write distributed_type: 'NO' for one GPU, name more in gpu_ids, or write gpu_ids: all.",
+    why: "With distributed_type MULTI_GPU on one machine accelerate needs at least two GPUs: gpu_ids with a single one stops the launch, whatever the number of processes.",
+    fix: "Write distributed_type: 'NO' for one GPU, list more in gpu_ids, or write gpu_ids: all.",
     check: withAccelerate((settings) => {
       const [ids, type] = [toldIn(settings, "gpu_ids"), toldIn(settings, "distributed_type")];
       const isMany =
@@ -45,7 +45,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
       return [
         {
           span: ids.span,
-          message: `MULTI_GPU needs two GPUs or more, but gpu_ids names ${text}`,
+          message: `MULTI_GPU needs at least two GPUs, but gpu_ids lists ${text}`,
           valid: ["all"],
           ...nearby("the mode", type.span),
         },
@@ -58,8 +58,8 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
     name: "accelerate-mpi-launcher",
     source:
       "accelerate/utils/launch.py: prepare_deepspeed_cmd_env (--num_gpus where no filter is given); deepspeed/launcher/multinode_runner.py: OpenMPIRunner.validate_args, MPICHRunner, IMPIRunner, MVAPICHRunner",
-    why: "accelerate hands the GPUs of a node to `deepspeed` as --num_gpus, or its filters as --include and --exclude. DeepSpeed's MPI launchers refuse each of them, so that none of them starts from accelerate.",
-    fix: "Take pdsh or standard for deepspeed_multinode_launcher, or start with deepspeed itself.",
+    why: "accelerate passes the GPUs of a node to `deepspeed` as --num_gpus, or its filters as --include and --exclude. DeepSpeed's MPI launchers refuse all of these, so accelerate cannot start any of them.",
+    fix: "Set deepspeed_multinode_launcher to pdsh or standard, or start with deepspeed itself.",
     check: withAccelerate((settings) => {
       const told = toldIn(settings, "deepspeed_config.deepspeed_multinode_launcher", "deepspeed_multinode_launcher");
       const name = handedTo(settings);
@@ -67,7 +67,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: `launcher ${name} takes no number of GPUs, but accelerate passes one`,
+          message: `launcher ${name} accepts no number of GPUs, but accelerate passes one`,
           valid: ["pdsh", "standard"],
         },
       ];
@@ -87,7 +87,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
     name: "accelerate-wrap-size",
     source:
       "accelerate/commands/launch.py: --fsdp_min_num_params (default=1e8 before 1.13); utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__ (int of the variable)",
-    why: "SIZE_BASED_WRAP reads fsdp_min_num_params. Before 1.13 its default is 1e8, handed on as `100000000.0`, which the plugin can't make a whole number of: `invalid literal for int()`.",
+    why: "SIZE_BASED_WRAP reads fsdp_min_num_params. Before 1.13 its default is 1e8, passed as `100000000.0`, which the plugin cannot convert to a whole number: `invalid literal for int()`.",
     fix: "Write fsdp_min_num_params: 100000000, or install accelerate 1.13.",
     check: withAccelerate((settings, launch) => {
       const policy = toldIn(settings, "fsdp_config.fsdp_auto_wrap_policy", "fsdp_auto_wrap_policy");
@@ -99,7 +99,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
         {
           span: policy.span,
           ...(own?.version == null ? { severity: "info" as const } : {}),
-          message: "SIZE_BASED_WRAP without fsdp_min_num_params stops accelerate before 1.13",
+          message: "SIZE_BASED_WRAP needs fsdp_min_num_params before accelerate 1.13",
           ...nearby("the release", own?.span),
         },
       ];
@@ -116,8 +116,8 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-fp8-release",
     source: "accelerate/commands/launch.py: --mixed_precision (choices; fp8 among them since 0.19)",
-    why: "`accelerate launch` takes --mixed_precision from a list, which has fp8 since 0.19. Before, only its file may say so.",
-    fix: "Install accelerate 0.19 or later, or write mixed_precision: fp8 into the file.",
+    why: "`accelerate launch` takes --mixed_precision from a list, which contains fp8 since 0.19. Before that, only the file may set it.",
+    fix: "Install accelerate 0.19 or later, or write mixed_precision: fp8 in the file.",
     check: (launch) => {
       const own = packagesOf(launch).get("accelerate");
       if (own?.version == null || !below(own.version, "0.19.0")) return [];
@@ -130,7 +130,7 @@ export const accelerateLaunchRules: readonly ForeignRule[] = [
             : [
                 {
                   span: told.span,
-                  message: `accelerate ${own.version} takes no --mixed_precision fp8 yet: it came with 0.19.0`,
+                  message: `accelerate ${own.version} does not accept --mixed_precision fp8 yet: it came with 0.19.0`,
                   valid: ["no", "fp16", "bf16"],
                   ...nearby("the release", own.span),
                 },

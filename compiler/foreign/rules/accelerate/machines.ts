@@ -27,7 +27,7 @@ export const accelerateMachineRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "accelerate/utils/launch.py: prepare_deepspeed_cmd_env; deepspeed/launcher/runner.py: fetch_hostfile (`Unable to find hostfile, will proceed with training with local resources only`)",
-    why: "With several machines accelerate hands over to `deepspeed`, whose default launcher is pdsh and which learns of other machines from a hostfile alone. Without one it trains on this machine only, with a part of the ranks.",
+    why: "With several machines accelerate starts `deepspeed`, whose default launcher is pdsh and which learns of other machines only from a hostfile. Without one it trains on this machine only, with some of the ranks.",
     fix: "Name the machines in deepspeed_hostfile, or write deepspeed_multinode_launcher: standard and start accelerate on each machine.",
     check: withAccelerate((settings) => {
       const machines = toldIn(settings, "num_machines");
@@ -44,7 +44,7 @@ export const accelerateMachineRules: readonly ForeignRule[] = [
       return [
         {
           span: (launcher ?? machines).span,
-          message: `${String(launcher?.value ?? "pdsh, the default,")} finds ${String(machines.value)} machines only by a hostfile, but none is named`,
+          message: `${String(launcher?.value ?? "pdsh, the default,")} finds the ${String(machines.value)} machines only through a hostfile, but none is given`,
           ...nearby("the machines", machines.span),
         },
       ];
@@ -62,8 +62,8 @@ export const accelerateMachineRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-shard-dimension",
     source: "accelerate/utils/fsdp_utils.py: fsdp2_prepare_model (mesh[fsdp_dim_names]); parallelism_config.py",
-    why: "FSDP shards along dp_shard and cp. Where tensor parallelism takes all ranks the mesh has neither, and preparing the model stops on `Invalid mesh_dim_names`.",
-    fix: "Leave ranks to dp_shard_size, or take FSDP out (distributed_type: TP).",
+    why: "FSDP shards along dp_shard and cp. If tensor parallelism takes all ranks, the mesh has neither, and preparing the model stops with `Invalid mesh_dim_names`.",
+    fix: "Leave ranks for dp_shard_size, or turn FSDP off (distributed_type: TP).",
     check: withAccelerate((settings) => {
       const tensor = toldIn(settings, "parallelism_config.parallelism_config_tp_size", "parallelism_config_tp_size");
       const isSharded = textIn(settings, "distributed_type") === "FSDP" || settings.get("use_fsdp")?.value === true;

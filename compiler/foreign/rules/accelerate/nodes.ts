@@ -39,8 +39,8 @@ export const accelerateNodeRules: readonly ForeignRule[] = [
     name: "accelerate-machine-rank",
     source:
       "accelerate/commands/launch.py: launch_command_parser (--machine_rank, default 0); utils/launch.py: prepare_multi_gpu_env; torch/distributed/run.py: node_rank",
-    why: "With the static rendezvous, accelerate's own, each machine says which one it is. A number in a file is the same on every node that srun starts: all call themselves the first, and wait for the others.",
-    fix: "Give each node its own: srun bash -c 'accelerate launch --machine_rank $SLURM_NODEID …'; or set rdzv_backend to c10d, which hands ranks out.",
+    why: "With the static rendezvous, accelerate's default, each machine gives its own rank. A number in a file is the same on every node that srun starts: all believe they are the first, and wait for the others.",
+    fix: "Give each node its own rank: srun bash -c 'accelerate launch --machine_rank $SLURM_NODEID …'; or set rdzv_backend to c10d, which assigns the ranks itself.",
     check: (launch) =>
       onNodes(launch, ({ launcher: { word } }, nodes): readonly Found[] => {
         const { accelerate } = launch;
@@ -70,8 +70,8 @@ export const accelerateNodeRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "accelerate/commands/launch.py: _validate_launch_command (num_machines, default 1); utils/launch.py: prepare_multi_gpu_env (nnodes only where num_machines > 1)",
-    why: "accelerate hands the address, the rank and the number of machines on where there are several of them. Without --num_machines it takes itself for the only one: every node trains a model of its own.",
-    fix: "Add --num_machines with the nodes, and --num_processes with the GPUs of all of them.",
+    why: "accelerate passes the address, the rank and the number of machines on only if there are several. Without --num_machines it assumes a single one: every node trains a model of its own.",
+    fix: "Add --num_machines with the number of nodes, and --num_processes with the GPUs of all of them.",
     check: (launch) =>
       onNodes(launch, ({ launcher: { word } }, nodes): readonly Found[] => {
         const { accelerate } = launch;
@@ -83,7 +83,7 @@ export const accelerateNodeRules: readonly ForeignRule[] = [
         return [
           {
             span: told?.span ?? word.span,
-            message: `srun starts this on ${nodes} nodes, but accelerate expects ${told === undefined ? "none but its own" : "one"}`,
+            message: `srun starts this on ${nodes} nodes, but accelerate expects ${told === undefined ? "only its own" : "one"}`,
             valid: [String(nodes)],
           },
         ];

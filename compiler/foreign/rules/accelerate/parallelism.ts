@@ -29,8 +29,8 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
     name: "accelerate-parallelism",
     source:
       "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; deepspeed/runtime/sequence_parallel/parallel_state_sp.py: initialize_sequence_parallel",
-    why: "The sizes of a parallelism configuration are whole numbers of at least 1 whose product is the number of processes. Context and sequence parallelism exclude each other. Under DeepSpeed the processes that share a sequence are groups of all of them, and sp_size divides their number.",
-    fix: "Choose sizes of at least 1 whose product is num_processes (for sp_size: a divisor of it), with context or sequence parallelism and not both.",
+    why: "The sizes of a parallelism configuration are whole numbers of at least 1 whose product is the number of processes. Context and sequence parallelism cannot be combined. Under DeepSpeed, sp_size must divide the number of processes.",
+    fix: "Choose sizes of at least 1 whose product is num_processes (for sp_size: a divisor of it), and only one of context and sequence parallelism.",
     check: ({ accelerate: all }) => {
       if (all === null || isOpen(all)) return [];
       const first = sizes.flatMap((name) => told(all, name) ?? [])[0];
@@ -39,7 +39,7 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
       const beside = nearby("processes", toldIn(all, "num_processes")?.span);
       const sequence = sized(all, "sp_size");
       if (sized(all, "cp_size") > 1 && sequence > 1)
-        return [{ span: first.span, message: "context and sequence parallelism exclude each other" }];
+        return [{ span: first.span, message: "context and sequence parallelism cannot be combined" }];
       const place = told(all, "sp_size");
       if (sequence > 1 && place !== undefined)
         return processes === null || processes % sequence === 0
@@ -50,7 +50,7 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
       return [
         {
           span: first.span,
-          message: `the sizes make ${total(all)}, but there are ${processes} processes`,
+          message: `the product of the sizes is ${total(all)}, but there are ${processes} processes`,
           ...beside,
         },
       ];
@@ -66,8 +66,8 @@ export const accelerateParallelismRules: readonly ForeignRule[] = [
     name: "accelerate-parallelism-kind",
     source:
       "accelerate/parallelism_config.py: ParallelismConfig.__post_init__, _validate_accelerator; commands/launch.py: _validate_launch_command",
-    why: "A parallelism configuration is for the second version of FSDP, for several GPUs, or for DeepSpeed, with sizes of at least 1. FSDP needs a dimension to shard over, tensor and context parallelism need one besides replicas, and each kind of sequence parallelism has one library. On the command line --use_parallelism_config works with --use_fsdp alone.",
-    fix: "Set distributed_type: FSDP with fsdp_version: 2, parallelism_config_dp_shard_size above 1, cp_backend torch and sp_backend deepspeed, as the message names; say it in a file for DeepSpeed and several GPUs.",
+    why: "A parallelism configuration needs FSDP 2, MULTI_GPU or DeepSpeed, and sizes of at least 1. FSDP needs a dimension to shard over, tensor and context parallelism need one besides replicas, and each kind of sequence parallelism has one library. On the command line --use_parallelism_config works only with --use_fsdp.",
+    fix: "Set distributed_type: FSDP with fsdp_version: 2, parallelism_config_dp_shard_size above 1, cp_backend torch and sp_backend deepspeed, as the message says; for DeepSpeed and MULTI_GPU write it in a file.",
     check: ({ accelerate: all, runs }) => [...(all === null ? [] : unfit(all)), ...runs.flatMap(unaccompanied)],
     fires: {
       "acc.yaml": `${machine}distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 1\n${grid}  parallelism_config_tp_size: 4\n  parallelism_config_dp_shard_size: 2\n`,
@@ -89,7 +89,13 @@ function unfit(all: Settings): readonly Found[] {
     const node = told(all, name);
     return node === undefined || !node.known || node.value === null || node.value === valid
       ? []
-      : [{ span: node.span, message: `no ${what} parallelism by ${String(node.value)}`, valid: [valid] }];
+      : [
+          {
+            span: node.span,
+            message: `${String(node.value)} is not a backend of ${what} parallelism`,
+            valid: [valid],
+          },
+        ];
   });
   const kind = toldIn(all, "distributed_type");
   const called = textIn(all, "distributed_type") ?? "";
@@ -119,7 +125,7 @@ function unfit(all: Settings): readonly Found[] {
   else if (fsdp && total(all) > 1 && sized(all, "cp_size") === 1)
     found.push({
       span: place.span,
-      message: "FSDP has nothing to divide over: dp_shard_size and cp_size are 1",
+      message: "FSDP has no ranks to shard over: dp_shard_size and cp_size are 1",
     });
   return found;
 }

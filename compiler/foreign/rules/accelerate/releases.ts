@@ -58,12 +58,12 @@ function ofCommand({ launcher: { kind, settings } }: Run, release: Pinned | null
             {
               span: told.nameSpan,
               severity: "warning",
-              message: `accelerate launch has no ${told.name} from ${went} on`,
+              message: `accelerate launch has had no ${told.name} since ${went}`,
             },
           ];
     const missing = missingIn(accelerateChanges.launch, name, release.version);
     if (missing === null) return [];
-    const when = "came" in missing ? `yet: it came with ${missing.came}` : `any more: it went with ${missing.went}`;
+    const when = "came" in missing ? `yet: it came with ${missing.came}` : `any more: ${missing.went} removed it`;
     return [
       {
         span: told.nameSpan,
@@ -83,8 +83,8 @@ export const accelerateReleaseRules: readonly ForeignRule[] = [
     name: "accelerate-key-release",
     source:
       "accelerate/commands/config/config_args.py: ClusterConfig, commands/launch.py: _validate_launch_command, release by release; BaseConfig.from_yaml_file (`unknown keys`)",
-    why: "accelerate refuses a file with a key that its release does not have, and passes over what it does not know in a section: `fsdp_version: 2` is FSDP 1 before 1.6. A file that a newer `accelerate config` wrote has such keys.",
-    fix: "Take the key out, or install a release that has it.",
+    why: "accelerate refuses a file with a top-level key that its release does not have, and ignores unknown keys in a section: `fsdp_version: 2` means FSDP 1 before 1.6. Files written by a newer `accelerate config` have such keys.",
+    fix: "Remove the key, or install a release that has it.",
     check: (launch) => {
       const release = pinnedRelease(launch, "accelerate");
       if (release === null) return [];
@@ -98,8 +98,8 @@ export const accelerateReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-option-release",
     source: "accelerate/commands/launch.py: launch_command_parser, release by release",
-    why: "`accelerate launch` stops at an option that its release does not have, with its usage.",
-    fix: "Take the option out, or install a release that has it.",
+    why: "`accelerate launch` stops at an option that its release does not have, and prints its usage.",
+    fix: "Remove the option, or install a release that has it.",
     check: (launch) => {
       const release = pinnedRelease(launch, "accelerate");
       return launch.runs.flatMap((run) => ofCommand(run, release));

@@ -41,8 +41,8 @@ export const axolotlRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-world",
     source: "axolotl/utils/distributed.py: build_parallelism_config, get_parallel_config_kwargs",
-    why: "Tensor and context parallelism, replicas and shards cut the ranks between them. Axolotl divides the ranks by each of the sizes, and stops where something is left that no size takes, or where there are fewer ranks than the sizes make.",
-    fix: "Choose sizes whose product divides the ranks; with both dp_replicate_size and dp_shard_size the product is their number.",
+    why: "Axolotl divides the ranks by the sizes of tensor and context parallelism, replicas and shards in turn, and stops if ranks are left over or there are too few.",
+    fix: "Choose sizes whose product divides the ranks; with both dp_replicate_size and dp_shard_size, the product must equal them.",
     check: (launch) => {
       const world = launch.world.size;
       return roots(launch).flatMap((root): readonly Found[] => {
@@ -74,8 +74,8 @@ export const axolotlRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-shards",
     source: "axolotl/utils/distributed.py: get_parallel_config_kwargs",
-    why: "`dp_shard_size` says over how many ranks FSDP shards, and Axolotl stops where the file configures no FSDP.",
-    fix: "Add fsdp_version: 2 and fsdp_config, or take dp_shard_size out.",
+    why: "`dp_shard_size` is the number of ranks that FSDP shards over, and Axolotl stops if no FSDP is configured.",
+    fix: "Add fsdp_version: 2 and fsdp_config, or remove dp_shard_size.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {
         const all = sizesOf(root);
@@ -94,7 +94,7 @@ export const axolotlRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-context",
     source: "axolotl/utils/schemas/validation.py: check_context_parallel_size",
-    why: "Ranks that share a sequence pass keys and values around a ring, which flash attention alone does here; packed samples go through it one at a time.",
+    why: "Ranks that share a sequence pass keys and values around a ring, which only flash attention supports here; packed samples go through it one at a time.",
     fix: "Set flash_attention: true, and micro_batch_size: 1 with sample_packing.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {
@@ -131,7 +131,7 @@ export const axolotlRules: readonly ForeignRule[] = [
     name: "axolotl-packing",
     severity: "warning",
     source: "axolotl/utils/schemas/validation.py: check_sample_packing_without_attention",
-    why: "Packed samples follow one another in one sequence. Without an attention that separates them, a sample attends to those before it.",
+    why: "Packed samples follow one another in one sequence. Unless the attention separates them, a sample attends to the ones before it.",
     fix: "Set flash_attention, sdp_attention, flex_attention or xformers_attention to true, or sample_packing to false.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {

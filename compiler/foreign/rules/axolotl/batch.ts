@@ -25,7 +25,7 @@ function batchOf(root: Located, version: string | null): readonly Found[] {
   if (said.length >= 2 || place === undefined) return [];
   const isEarly = version !== null && below(version, defaulted);
   if (!isEarly && said[0] === whole)
-    return [{ span: place.keySpan, message: `${whole} alone does not say what one device reads`, valid: batch }];
+    return [{ span: place.keySpan, message: `${whole} alone does not give the batch of one device`, valid: batch }];
   // Whoever installs the newest release is not refused.
   if (version !== null && !isEarly) return [];
   const others = batch.filter((name) => name !== said[0]).join(" or ");
@@ -33,7 +33,7 @@ function batchOf(root: Located, version: string | null): readonly Found[] {
     {
       span: place.keySpan,
       ...(isEarly ? {} : { severity: "info" as const }),
-      message: `${said.length === 0 ? "nothing says the batch" : `${said[0]} stands alone`}, and before ${defaulted} Axolotl wants two: ${others} is missing`,
+      message: `${said.length === 0 ? "no batch is given" : `only ${said[0]} is given`}, but before ${defaulted} Axolotl needs two numbers: ${others} is missing`,
       valid: batch,
     },
   ];
@@ -43,7 +43,7 @@ export const axolotlBatchRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-batch",
     source: "axolotl/utils/schemas/validation.py: check_batch_size_fields",
-    why: "The batch is that of one device, the accumulation and their product. Axolotl takes two of the three, before any default, and stops with `At least two of micro_batch_size, gradient_accumulation_steps, batch_size must be set`; since 0.19.0 only where batch_size stands alone.",
+    why: "A batch has three numbers: the batch of one device, the accumulation and their product. Axolotl needs two of them, before any default, and otherwise stops with `At least two of micro_batch_size, gradient_accumulation_steps, batch_size must be set`; since 0.19.0 only if batch_size stands alone.",
     fix: "Write micro_batch_size and gradient_accumulation_steps.",
     check: (launch) => {
       const version = packagesOf(launch).get("axolotl")?.version ?? null;

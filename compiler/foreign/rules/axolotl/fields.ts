@@ -59,7 +59,7 @@ function misfit({ key, keySpan, value }: Entry): readonly Found[] {
   return [
     {
       span: value.kind === "scalar" ? value.span : keySpan,
-      message: `${key} takes ${what}${text === null ? `, and this is ${called[value.kind] ?? ""}` : `, not ${text}`}`,
+      message: `${key} takes ${what}${text === null ? `, but this is ${called[value.kind] ?? ""}` : `, not ${text}`}`,
       valid: meant === null ? valid : [meant],
     },
   ];
@@ -92,7 +92,7 @@ function formsOf(root: Located): readonly Found[] {
     const type = scalarOf(node);
     if (node === undefined || typeof type !== "string") return [];
     if (type.startsWith("sharegpt"))
-      return [{ span: node.span, message: "sharegpt is refused: use chat_template", valid: ["chat_template"] }];
+      return [{ span: node.span, message: "sharegpt was removed: use chat_template", valid: ["chat_template"] }];
     const valid = forms.get(String(scalarOf(rl)));
     // A longer path is a module of the user's own.
     if (valid === undefined || valid.includes(type) || type.split(".").length > 2) return [];
@@ -101,7 +101,7 @@ function formsOf(root: Located): readonly Found[] {
     return [
       {
         span: node.span,
-        message: `${String(scalarOf(rl))} has no form of data ${type}`,
+        message: `${String(scalarOf(rl))} has no data format ${type}`,
         valid,
         ...nearby("the trainer", rl?.span),
       },
@@ -113,8 +113,8 @@ export const axolotlFieldRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-kind",
     source: `axolotl/utils/schemas, ${table.version}: AxolotlInputConfig`,
-    why: "Axolotl's schema says of each option whether it is a switch, a number, a text, a list or a section, and which words it takes. It refuses a file that holds another before anything is loaded.",
-    fix: "Write what the message says; an item of a list begins with a dash.",
+    why: "Axolotl's schema says for each option whether it is a switch, a number, a text, a list or a section, and which words it accepts. It refuses a file with any other value before anything is loaded.",
+    fix: "Write a value of the type that the message names; an item of a list begins with a dash.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }) => (root.kind === "map" ? root.entries.flatMap(misfit) : [])),
     fires: { "axo.yaml": `${file}plugins: axolotl.integrations.liger.LigerPlugin\n` },
@@ -124,8 +124,8 @@ export const axolotlFieldRules: readonly ForeignRule[] = [
     name: "axolotl-data-form",
     source:
       "axolotl/utils/schemas/validation.py: deprecate_sharegpt_datasets; prompt_strategies/base.py: load; prompt_strategies/{dpo,kto,orpo}",
-    why: "Each trainer reads data by strategies of its own. One that it does not have is a warning in the log, `unable to load strategy`, and a crash when the data are read.",
-    fix: "Write a type of `valid`, or user_defined.default with the names of the columns.",
+    why: "Each trainer has its own strategies for reading data. For one that it does not have, it logs a warning, `unable to load strategy`, and crashes when the data is read.",
+    fix: "Write a type from `valid`, or user_defined.default with the names of the columns.",
     check: (launch) => documentsOf(launch, "axolotl").flatMap(({ root }) => formsOf(root)),
     fires: { "axo.yaml": `${file.replace("alpaca", "llama3.default")}rl: orpo\n` },
     silent: { "axo.yaml": `${file.replace("alpaca", "llama3.default")}rl: dpo\n` },
@@ -136,7 +136,7 @@ export const axolotlFieldRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "torch/distributed/fsdp/_flat_param.py: _validate_tensors_to_flatten (`Cannot flatten integer dtype tensors`)",
-    why: "The 8-bit weights of bitsandbytes are whole numbers, which FSDP's first version does not put among the weights that it divides.",
+    why: "The 8-bit weights of bitsandbytes are integers, which FSDP 1 does not shard.",
     fix: "Set load_in_8bit: false, or train with adapter: qlora and load_in_4bit: true.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {

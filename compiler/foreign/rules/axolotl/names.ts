@@ -17,8 +17,8 @@ export const axolotlNameRules: readonly ForeignRule[] = [
     name: "axolotl-name",
     severity: "warning",
     source: `axolotl/utils/schemas/config.py, ${table.version}: AxolotlInputConfig`,
-    why: "Axolotl leaves a name that its schema does not have unread, and the default counts. A plugin may have options of its own: one that is nearly an option of Axolotl is most often that option, misspelt.",
-    fix: "Write the name that the message says; an option of a plugin may stay as it is.",
+    why: "Axolotl ignores a name that its schema does not have, and uses the default. A plugin may have options of its own, but one that is nearly an option of Axolotl is most often that option, misspelt.",
+    fix: "Write the name that the message gives; an option of a plugin may stay as it is.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] =>
         root.kind !== "map"
@@ -26,7 +26,7 @@ export const axolotlNameRules: readonly ForeignRule[] = [
           : root.entries.flatMap(({ key, keySpan }): readonly Found[] => {
               const meant = known.has(key) ? null : slipOf(key, plain);
               if (meant === null || entryOf(root, meant) !== undefined) return [];
-              const message = `${key} is no option of Axolotl: ${meant} is`;
+              const message = `${key} is not an option of Axolotl: did you mean ${meant}?`;
               return [{ span: keySpan, message, valid: [meant], fixes: [replacement(keySpan, meant)] }];
             }),
       ),

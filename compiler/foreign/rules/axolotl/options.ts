@@ -226,8 +226,8 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-exclusive",
     source: sources(axolotlRefusals),
-    why: "Axolotl holds its options against each other when it reads the file, and stops where two cannot be combined or one lacks another.",
-    fix: "Leave one of them out, or add the one that is missing.",
+    why: "Axolotl checks its options against each other when it reads the file, and stops if two cannot be combined or one needs another.",
+    fix: "Remove one of them, or add the one that is missing.",
     check: refuses(axolotlRefusals),
     fires: { "axo.yaml": `${file}rl: dpo\nsample_packing: true\nflash_attention: true\n` },
     silent: { "axo.yaml": `${file}rl: dpo\nsample_packing: false\nflash_attention: true\n` },
@@ -235,8 +235,8 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-times",
     source: sources(axolotlTimes),
-    why: "Steps count only where the strategy is steps, an epoch is divided in one way, a dataset without a length needs a last step, and nothing is evaluated without data for it.",
-    fix: "Keep the one that you mean; set max_steps where the data is streamed, and val_set_size or test_datasets where something is evaluated.",
+    why: "A number of steps counts only with the strategy `steps`, an epoch is divided in only one way, a dataset without a length needs a last step, and an evaluation needs data.",
+    fix: "Keep the setting that you mean; set max_steps if the data is streamed, and val_set_size or test_datasets if there are evaluations.",
     check: refuses(axolotlTimes),
     fires: { "axo.yaml": `${file}saves_per_epoch: 1\nsave_steps: 100\n` },
     silent: { "axo.yaml": `${file}save_steps: 100\n` },
@@ -246,8 +246,8 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
     // Only the tokenizer tells whether it writes the token so already.
     severity: "info",
     source: "axolotl/loaders/tokenizer.py: load_tokenizer",
-    why: "A special token that differs from the model's tokenizer needs a trained row of the embedding. An adapter trains none, so Axolotl stops unless the embedding and the head are saved with it.",
-    fix: "Add lora_modules_to_save with the model's embedding and head (embed_tokens and lm_head for Llama), or leave out the tokens that the tokenizer has already.",
+    why: "A special token that the tokenizer does not have needs a trained row in the embedding. An adapter trains none, so Axolotl stops unless the embedding and the head are saved with it.",
+    fix: "Add lora_modules_to_save with the model's embedding and head (embed_tokens and lm_head for Llama), or remove the tokens that the tokenizer already has.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         const settings = flattened(root);
@@ -255,7 +255,7 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
         const tokens = ["bos", "eos", "unk"].flatMap((name) => settings.get(`special_tokens.${name}_token`) ?? []);
         return tokens.slice(0, 1).map(({ nameSpan, name }) => ({
           span: nameSpan,
-          message: `whether the tokenizer has this ${name} already is unknown: a new one needs lora_modules_to_save`,
+          message: `whether the tokenizer already has this ${name} is unknown: a new one needs lora_modules_to_save`,
         }));
       }),
     fires: { "axo.yaml": `${file}adapter: lora\nspecial_tokens:\n  eos_token: <end>\n` },

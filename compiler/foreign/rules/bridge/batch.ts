@@ -22,8 +22,8 @@ export const bridgeBatchRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-batch",
     source: "megatron/core/num_microbatches_calculator.py: ConstantNumMicroBatchesCalculator",
-    why: "Every replica of the model takes the same whole number of micro-batches a step: the program stops where the batch does not divide by micro-batch x replicas.",
-    fix: "Make global_batch_size a multiple of micro_batch_size x the ranks that tensor, pipeline and context parallelism leave.",
+    why: "Every replica of the model takes the same whole number of micro-batches per step: the program stops if the batch is not a multiple of micro-batch x replicas.",
+    fix: "Make global_batch_size a multiple of micro_batch_size x data-parallel ranks (those that tensor, pipeline and context parallelism leave).",
     check: each((root, launch) => {
       const section = at(root, at(root, "trainer") === undefined ? "train" : "model");
       const [total, micro] = [at(section, "global_batch_size"), at(section, "micro_batch_size")];

@@ -50,7 +50,7 @@ function mixedUnits(scheduler: Located | undefined): readonly Found[] {
     return [
       {
         span: samples.keySpan,
-        message: `${samples.key} and ${iterations.key} count one schedule in two units`,
+        message: `${samples.key} and ${iterations.key} set the same schedule in two units`,
         ...nearby("iterations", iterations.keySpan),
       },
     ];
@@ -70,7 +70,7 @@ export const bridgeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-world",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate, get_data_parallel_size",
-    why: "Every replica of the model takes tensor x pipeline x context ranks, and the world holds a whole number of replicas.",
+    why: "Every replica of the model takes tensor x pipeline x context ranks, and the ranks must form a whole number of replicas.",
     fix: "Choose sizes whose product divides the ranks, or start a multiple of it.",
     check: each((root, launch) => {
       const world = ranksOf(root, launch);
@@ -92,7 +92,7 @@ export const bridgeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-sequence",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate",
-    why: "A sequence divides into two parts for each context-parallel rank, and the model's length is that of the data.",
+    why: "A sequence is split into two parts for each context-parallel rank, and the model's sequence length must equal that of the data.",
     fix: "Set the model's seq_length to that of the data, and to a multiple of 2 x context_parallel_size.",
     check: each((root) => {
       const [length, data, ranks] = [
@@ -112,7 +112,7 @@ export const bridgeRules: readonly ForeignRule[] = [
       if (other !== null && data !== undefined && other !== own)
         found.push({
           span: data.span,
-          message: `the data has sequences of ${other}, but the model of ${own}`,
+          message: `the data has sequences of ${other} tokens, but the model of ${own}`,
           valid: [String(own)],
           ...nearby("the model", length.span),
         });
@@ -124,7 +124,7 @@ export const bridgeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-length",
     source: "megatron/bridge/training/config.py: TrainingConfig.finalize, SchedulerConfig.finalize",
-    why: "A run is as long as one of `train_iters`, `train_samples` and `num_epochs` says, and its schedule counts in the same unit. A warm-up is a share of the schedule or a count.",
+    why: "Only one of `train_iters`, `train_samples` and `num_epochs` sets the length of a run, and its schedule counts in the same unit. A warm-up is either a share of the schedule or a count.",
     fix: "Keep one of train_iters, train_samples and num_epochs, count the schedule in the same unit, and keep one of lr_warmup_fraction, lr_warmup_iters and lr_warmup_samples.",
     check: each((root) => {
       const told = ["train_iters", "train_samples", "num_epochs"].flatMap(

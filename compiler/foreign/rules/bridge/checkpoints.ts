@@ -8,7 +8,7 @@ export const bridgeCheckpointRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-checkpoint",
     source: "megatron/bridge/training/config.py: CheckpointConfig.finalize, ConfigContainer.validate",
-    why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP, and adapters to a pretrained checkpoint. `ckpt_step` chooses among the checkpoints under `load`. Main weights are taken from the model's own where the optimizer's are not loaded. A fully reshardable optimizer has no form that spares memory.",
+    why: "Asynchronous saving needs a path, the persistent worker and `torch_dist` or `fsdp_dtensor`; `fsdp_dtensor` belongs to Megatron-FSDP; adapters need a pretrained checkpoint. `ckpt_step` selects one of the checkpoints under `load`. Main weights are taken from the model's own only if those of the optimizer are not loaded. A fully reshardable optimizer cannot be saved in the memory-efficient way.",
     fix: "Write ckpt_format torch_dist with a save path for async_save; a pretrained_checkpoint for adapters; use_megatron_fsdp for fsdp_dtensor; load_optim: false with load_main_params_from_ckpt.",
     check: each((root) => {
       const section = at(root, "checkpoint");
@@ -36,7 +36,7 @@ export const bridgeCheckpointRules: readonly ForeignRule[] = [
         found.push({
           span: step.keySpan,
           message: "ckpt_step needs load",
-          fix: "Add checkpoint.load, the folder of the checkpoints, or take ckpt_step out.",
+          fix: "Add checkpoint.load, the folder of the checkpoints, or remove ckpt_step.",
         });
       const masters = { path: "checkpoint.load_main_params_from_ckpt", says: "load_main_params_from_ckpt" };
       if (is(root, masters.path, true))
@@ -52,8 +52,8 @@ export const bridgeCheckpointRules: readonly ForeignRule[] = [
       )
         found.push({
           span: thrifty.keySpan,
-          message: "a fully reshardable optimizer is not saved with distrib_optim_fully_reshardable_mem_efficient",
-          fix: "Leave one of the two out.",
+          message: "distrib_optim_fully_reshardable_mem_efficient does not work with a fully reshardable optimizer",
+          fix: "Remove one of the two.",
         });
       const adapters = entryOf(root, "peft");
       if (
@@ -70,7 +70,7 @@ export const bridgeCheckpointRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-export",
     source: "megatron/bridge/training/config.py: CheckpointConfig.finalize (also_save_hf_checkpoint)",
-    why: "A checkpoint in the form of Hugging Face is made from the whole weights of a `torch_dist` checkpoint. Those of Megatron-FSDP and those that stay on a node's disk are never whole in one place.",
+    why: "A checkpoint in Hugging Face's format is made from the whole weights of a `torch_dist` checkpoint. Those of Megatron-FSDP, and those that stay on a node's disk, are never whole in one place.",
     fix: "Write ckpt_format: torch_dist and non_persistent_ckpt_type: global, or also_save_hf_checkpoint: false.",
     check: each((root) => {
       if (!is(root, "checkpoint.also_save_hf_checkpoint", true)) return [];

@@ -22,8 +22,8 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-packing",
     source: "megatron/bridge/training/config.py: FinetuningDatasetConfig, ConfigContainer.validate",
-    why: "Packed sequences fill a micro-batch of their own: `micro_batch_size` is 1. Fine-tuning data with context parallelism counts the loss by token, and does not average in the collective.",
-    fix: "Set micro_batch_size to 1 with packed sequences; with context parallelism set calculate_per_token_loss to true and average_in_collective to false.",
+    why: "With packed sequences `micro_batch_size` must be 1. Fine-tuning data with context parallelism computes the loss per token, and does not average in the collective.",
+    fix: "Set micro_batch_size to 1 for packed sequences; with context parallelism set calculate_per_token_loss to true and average_in_collective to false.",
     check: each((root) => {
       const packed = numberAt(part(root, "dataset.packed_sequence_specs.packed_sequence_size"));
       const micro = part(root, "train.micro_batch_size");
@@ -60,7 +60,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-fsdp-version",
     source: "megatron/bridge/training/config.py: ConfigContainer._validate_and_apply_megatron_fsdp_v2_configs",
-    why: "The second version of Megatron-FSDP is new: it trains dense models in bf16 over data-parallel ranks, and has no checkpoints, no clipping, no CUDA graphs and none of the narrow formats yet. Bridge refuses the rest before it builds the model.",
+    why: "Version 2 of Megatron-FSDP is new: it trains dense models in bf16 over data-parallel ranks, and does not support checkpoints, clipping, CUDA graphs or low-precision formats yet. Bridge refuses everything else before it builds the model.",
     fix: "Write megatron_fsdp_version: 1, or remove what the message names.",
     check: each((root) => {
       if (!is(root, "ddp.use_megatron_fsdp", true) || !is(root, "ddp.megatron_fsdp_version", 2)) return [];
@@ -97,7 +97,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-mxfp8-gather",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (mixed_precision)",
-    why: "Weights in MXFP8 are gathered into the buffer of the gradients. Without reusing it they cannot be gathered, and Bridge stops before it builds the model.",
+    why: "Weights in MXFP8 are gathered into the gradient buffer. Unless it is reused they cannot be gathered, and Bridge stops before it builds the model.",
     fix: "Set mixed_precision.reuse_grad_buf_for_mxfp8_param_ag to true, or fp8_param_gather to false.",
     check: each((root) =>
       is(root, "mixed_precision.fp8_param_gather", true) &&
@@ -119,8 +119,8 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
     name: "bridge-graphs",
     source:
       "megatron/bridge/training/config.py: ConfigContainer.validate (is_full_iteration_cuda_graph); models/gpt_provider.py: GPTModelProvider.provide",
-    why: "A CUDA graph replays recorded operations. Random numbers in it need the generator of Transformer Engine, and a graph of the whole step cannot inspect the loss.",
-    fix: "Set rng.te_rng_tracker to true, and rerun_state_machine.check_for_nan_in_loss to false where a graph is of the whole step (full_iteration); or write cuda_graph_impl: none.",
+    why: "A CUDA graph replays recorded operations. Random numbers inside it need Transformer Engine's generator, and a graph of the whole step cannot inspect the loss.",
+    fix: "Set rng.te_rng_tracker to true, and rerun_state_machine.check_for_nan_in_loss to false for a graph of the whole step (full_iteration); or write cuda_graph_impl: none.",
     check: each((root) => {
       const graphs = scalarOf(part(root, "model.cuda_graph_impl"));
       if (typeof graphs !== "string" || graphs === "none") return [];
@@ -151,7 +151,7 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-modelopt",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (restore_modelopt_state)",
-    why: "A model that ModelOpt has quantized has layers of its own, which the fused kernel that accumulates gradients does not know.",
+    why: "A model quantized by ModelOpt has its own layers, which the fused gradient-accumulation kernel does not support.",
     fix: "Set model.gradient_accumulation_fusion to false.",
     check: each((root) =>
       is(root, "model.restore_modelopt_state", true)
@@ -166,8 +166,8 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-native-packing",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (Energon native sequence packing)",
-    why: "Energon fills one sequence with several samples, so that micro-batches hold different numbers of tokens: the loss counts by token, and what assumes equal batches or fixed shapes cannot be combined with it.",
-    fix: "Set micro_batch_size to 1, calculate_per_token_loss to true and average_in_collective to false, without MTP, CUDA graphs and pipeline stages; or leave packing_buffer_size out.",
+    why: "Energon packs several samples into one sequence, so micro-batches hold different numbers of tokens: the loss must be computed per token, and settings that assume equal batches or fixed shapes cannot be used.",
+    fix: "Set micro_batch_size to 1, calculate_per_token_loss to true and average_in_collective to false, without MTP, CUDA graphs or pipeline stages; or remove packing_buffer_size.",
     check: each((root) =>
       numberAt(part(root, "dataset.packing_buffer_size")) === null
         ? []
@@ -189,8 +189,8 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
     name: "bridge-context-comm",
     source:
       "megatron/bridge/training/config.py: ConfigContainer._validate_cp_comm_type; transformer_engine/pytorch/attention/dot_product_attention/context_parallel.py: attn_forward_func_with_cp",
-    why: "The mixed form of context parallelism has two levels. Without their sizes each rank would attend only to its own piece: fast, but silently wrong. With a2a each rank takes some of the heads and of the query groups.",
-    fix: "Give hierarchical_context_parallel_sizes two numbers whose product is context_parallel_size, and cp_comm_type one word or one for each layer: all_gather where heads or query groups do not divide.",
+    why: "The mixed form of context parallelism has two levels. Without their sizes each rank attends only to its own piece, which is fast but silently wrong. With a2a each rank takes some of the heads and of the query groups.",
+    fix: "Give hierarchical_context_parallel_sizes two numbers whose product is context_parallel_size, and cp_comm_type one word, or one per layer; use all_gather if heads or query groups cannot be divided evenly.",
     check: each((root) => {
       const comm = part(root, "model.cp_comm_type");
       const sizes = part(root, "model.hierarchical_context_parallel_sizes");
@@ -201,7 +201,11 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
       const found: Found[] = [];
       const unknown = words.find((word) => typeof word === "string" && !ways.includes(word));
       if (comm !== undefined && ranks > 1 && unknown !== undefined)
-        found.push({ span: comm.span, message: `cp_comm_type has no way ${String(unknown)}`, valid: [...ways] });
+        found.push({
+          span: comm.span,
+          message: `${String(unknown)} is not a value of cp_comm_type`,
+          valid: [...ways],
+        });
       const tensor = numberAt(part(root, "model.tensor_model_parallel_size")) ?? 1;
       const isLatent = ["multi_latent_attention", "kv_lora_rank"].some(
         (name) => part(root, `model.${name}`) !== undefined,
@@ -222,13 +226,13 @@ export const bridgeConditionRules: readonly ForeignRule[] = [
           });
       }
       if (comm?.kind === "list" && ranks > 1 && layers !== null && words.length !== layers)
-        found.push({ span: comm.span, message: `cp_comm_type lists ${words.length} ways for ${layers} layers` });
+        found.push({ span: comm.span, message: `cp_comm_type lists ${words.length} values for ${layers} layers` });
       if (comm !== undefined && words.some((word) => String(word).includes("a2a+p2p")) && itemsOf(sizes).length === 0)
         found.push({ span: comm.span, message: "cp_comm_type a2a+p2p needs hierarchical_context_parallel_sizes" });
       if (sizes?.kind === "list" && Number.isFinite(product) && product !== ranks)
         found.push({
           span: sizes.span,
-          message: `hierarchical_context_parallel_sizes make ${product}, but context_parallel_size is ${ranks}`,
+          message: `the product of hierarchical_context_parallel_sizes is ${product}, but context_parallel_size is ${ranks}`,
         });
       return found;
     }),

@@ -22,8 +22,8 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-sharding",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (FSDP, process groups)",
-    why: "Megatron-FSDP and torch's FSDP2 exclude each other. The first has its own order of ranks, overlaps transfers with its kernels, and registers its buffers by hand for NCCL to use them in place. Decentralized process groups have no Gloo groups.",
-    fix: `Keep one of use_torch_fsdp2 and use_megatron_fsdp; leave ${queues} unset or above 1 and fsdp_manual_registration to nccl_ub: true with Megatron-FSDP; turn use_gloo_process_groups off with decentralized groups.`,
+    why: "Megatron-FSDP and torch's FSDP2 cannot be combined. Megatron-FSDP has its own order of ranks, overlaps transfers with its kernels, and registers its buffers manually so that NCCL can use them in place. Decentralized process groups have no Gloo groups.",
+    fix: `Keep one of use_torch_fsdp2 and use_megatron_fsdp; with Megatron-FSDP leave ${queues} unset or above 1, and set fsdp_manual_registration only with nccl_ub: true; set use_gloo_process_groups to false with decentralized groups.`,
     check: each((root, launch) => {
       const fsdp = ["ddp", "dist"]
         .map((section) => part(root, `${section}.use_megatron_fsdp`))
@@ -35,7 +35,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
           found.push({ span: node.span, message, valid: ["false"], ...nearby("Megatron-FSDP", fsdp?.span) });
       };
       if (usesMegatronFsdp(root)) {
-        add("dist.use_torch_fsdp2", "use_torch_fsdp2 and use_megatron_fsdp exclude each other");
+        add("dist.use_torch_fsdp2", "use_torch_fsdp2 and use_megatron_fsdp cannot be combined");
         add("dist.use_tp_pp_dp_mapping", "use_tp_pp_dp_mapping cannot be combined with Megatron-FSDP");
         const own = packagesOf(launch).get("megatron-bridge")?.version;
         const isAsked = own == null || !below(own, asked);
@@ -55,7 +55,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
         }
       }
       if (is(root, "dist.use_decentralized_pg", true))
-        add("dist.use_gloo_process_groups", "decentralized process groups go without Gloo");
+        add("dist.use_gloo_process_groups", "decentralized process groups cannot use Gloo");
       return found;
     }),
     fires: { "b.yaml": `${base}ddp:\n  use_megatron_fsdp: true\ndist:\n  use_torch_fsdp2: true\n` },
@@ -64,7 +64,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-sequence-parallel",
     source: "megatron/core/model_parallel_config.py: ModelParallelConfig.__post_init__",
-    why: "Sequence parallelism splits the parts that tensor parallelism repeats. Without tensor parallelism, Megatron's own program switches it off, and so does NeMo 1, whose file has a trainer. Bridge builds the configuration itself, which refuses it.",
+    why: "Sequence parallelism splits the parts that tensor parallelism replicates. Without tensor parallelism, Megatron's own program switches it off, and so does NeMo 1 (files with a `trainer`). Bridge builds the configuration itself, which refuses it.",
     fix: "Set tensor_model_parallel_size to 2 or more, or sequence_parallel to false.",
     check: each((root) => {
       const [sequence, tensor] = ["sequence_parallel", "tensor_model_parallel_size"].map((name) =>
@@ -89,7 +89,7 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
     name: "bridge-activation",
     source:
       "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (bias_activation_fusion)",
-    why: "The fused kernel adds the bias and applies GELU to it. A layer without biases and without a gate has nothing to fuse; Megatron's own program then switches the kernel off, and Bridge stops.",
+    why: "The fused kernel adds the bias and applies GELU. A layer without biases and without a gate has nothing to fuse; Megatron's own program then switches the kernel off, but Bridge stops.",
     fix: "Set bias_activation_fusion to false, or add_bias_linear to true.",
     check: each((root) => {
       const [fusion, bias, gate] = ["bias_activation_fusion", "add_bias_linear", "gated_linear_unit"].map((name) =>

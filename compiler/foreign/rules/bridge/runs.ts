@@ -7,8 +7,8 @@ export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-schedule",
     source: "megatron/bridge/training/config.py: TrainingConfig.finalize, ConfigContainer.validate (scheduler)",
-    why: "A batch that grows is for runs that count iterations, and a decay has at least one step; `max_steps` is the length of the whole schedule, of which a run takes the first iterations. A warm-up as long as the schedule stops the start of older releases; newer ones cut it short.",
-    fix: "Leave rampup_batch_size out with train_samples, set the decay to 1 step or more, max_steps to train_iters or more, and let the warm-up end before them.",
+    why: "A batch ramp-up needs a run that counts iterations, and a decay has at least one step; `max_steps` is the length of the whole schedule, of which a run takes the first iterations. A warm-up as long as the schedule stops older releases; newer ones shorten it.",
+    fix: "Remove rampup_batch_size with train_samples, set the decay to at least 1 step and max_steps to at least train_iters, and let the warm-up end before them.",
     check: each((root) => {
       const ramp = entryOf(at(root, "train"), "rampup_batch_size");
       const other = ["train_samples", "num_epochs"]
@@ -32,7 +32,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
       if (most !== undefined && steps !== null && steps > 0 && asked !== null && steps < asked)
         found.push({
           span: most.span,
-          message: `max_steps ${steps} are fewer than the ${asked} iterations of the run`,
+          message: `max_steps ${steps} is less than the ${asked} iterations of the run`,
           ...nearby("the run", iterations?.span),
         });
       const warmup = at(root, "scheduler", "lr_warmup_iters");
@@ -42,7 +42,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
         found.push({
           severity: "warning",
           span: warmup.span,
-          message: `the rate warms up for ${rising} iterations, but its schedule has only ${all}`,
+          message: `the warm-up takes ${rising} iterations, but the schedule has only ${all}`,
           ...nearby("the schedule", length?.span),
         });
       return found;
@@ -54,8 +54,8 @@ export const bridgeRunRules: readonly ForeignRule[] = [
     name: "bridge-offloading",
     source:
       "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (cpu_offloading); transformer_engine/pytorch/cpu_offload.py: get_cpu_offload_context",
-    why: "What moves to the host is activations, weights or both. Layers that move have one stage, and nothing of them is recomputed.",
-    fix: "Leave cpu_offloading_activations or cpu_offloading_weights true, and recompute_granularity and pipeline stages out; or turn cpu_offloading off.",
+    why: "Activations, weights or both can be offloaded to the host. It works with a single pipeline stage, and without recomputation.",
+    fix: "Set cpu_offloading_activations or cpu_offloading_weights to true, without recompute_granularity and pipeline stages; or set cpu_offloading to false.",
     check: each((root) => {
       const model = at(root, "model");
       const offload = at(model, "cpu_offloading");
@@ -93,7 +93,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-profiling",
     source: "megatron/bridge/training/config.py: ProfilingConfig.finalize",
-    why: "One profiler at a time, over steps that begin at 0 or later and end after their start.",
+    why: "Only one profiler runs at a time, over steps that begin at 0 or later and end after they begin.",
     fix: "Keep one profiler, with profile_step_start of at least 0 and profile_step_end after it.",
     check: each((root) => {
       const section = at(root, "profiling");
@@ -124,8 +124,8 @@ export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-evaluation",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (eval_global_batch_size)",
-    why: "A batch, of training or of an evaluation, is a multiple of its micro-batch x data-parallel ranks.",
-    fix: "Set the batch that is named to a multiple of its micro-batch x data-parallel ranks.",
+    why: "A batch, for training or evaluation, must be a multiple of its micro-batch x data-parallel ranks.",
+    fix: "Set the batch in the message to a multiple of its micro-batch x data-parallel ranks.",
     check: each((root, launch) => {
       const world = ranksOf(root, launch);
       const names = ["tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"];
@@ -162,7 +162,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-environment",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (env_vars)",
-    why: "Environment variables have a name, and one value each: a text, a number, true or false.",
+    why: "An environment variable has a name and a single value: a text, a number, true or false.",
     fix: "Give each variable one value: a text, a number, true or false.",
     check: each((root) => {
       const section = at(root, "env_vars") ?? at(root, "dist", "env_vars");
@@ -175,7 +175,7 @@ export const bridgeRunRules: readonly ForeignRule[] = [
             : [
                 {
                   span: keySpan,
-                  message: `${key} is one value, not ${value.kind === "list" ? "a list" : "a section"}`,
+                  message: `${key} takes a single value, not ${value.kind === "list" ? "a list" : "a section"}`,
                 },
               ],
       );

@@ -39,7 +39,7 @@ export const isWhole = (root: Located): boolean =>
 /** A setting that is left out where its default will not do. */
 export function unsaid(root: Located, because: Because, path: string, wanted: string): readonly Found[] {
   const span = part(root, because.path)?.span;
-  const message = `${because.says} needs ${path} ${wanted}, and nothing says it`;
+  const message = `${because.says} needs ${path} ${wanted}, which is not set`;
   return span === undefined || !isWhole(root) || part(root, path) !== undefined ? [] : [{ span, message, valid: [] }];
 }
 

@@ -123,7 +123,7 @@ function unchunked(model: Located): readonly Found[] {
     return [
       {
         span: place.value.span,
-        message: `${chunks} virtual stages need a pipeline of two stages or more`,
+        message: `${chunks} virtual stages need at least two pipeline stages`,
         ...pipeline,
       },
     ];
@@ -131,7 +131,7 @@ function unchunked(model: Located): readonly Found[] {
   if (layers == null || !Number.isInteger(each) || each % chunks === 0 || uneven.some((name) => isSaid(model, name)))
     return [];
   const valid = Array.from({ length: each }, (_, index) => index + 1).filter((size) => each % size === 0);
-  const message = `${each} layers of a stage cannot be divided evenly among ${chunks} virtual stages`;
+  const message = `${each} layers per stage cannot be divided evenly among ${chunks} virtual stages`;
   return [{ span: place.value.span, message, valid: valid.slice(0, 12).map(String), ...pipeline }];
 }
 
@@ -140,8 +140,8 @@ export const bridgeShapeRules: readonly ForeignRule[] = [
     name: "bridge-shape",
     source:
       "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__; transformer_block.py: get_num_layers_to_build; tensor_parallel/layers.py: divide; parallel_state.py: initialize_model_parallel",
-    why: "Every tensor-parallel rank has whole heads, every stage whole layers and every expert-parallel rank whole experts, equally many; columns of the MLP, an unpadded vocabulary, sequences that ranks share and the chunks of a stage divide as well. Building the model stops otherwise, on every rank.",
-    fix: "Choose a size that divides the count; stages of unlike sizes are said with num_layers_in_first_pipeline_stage, num_layers_in_last_pipeline_stage or pipeline_model_parallel_layout.",
+    why: "Every tensor-parallel rank holds the same number of whole heads, every stage of whole layers, and every expert-parallel rank of whole experts; columns of the MLP, an unpadded vocabulary, sequences that ranks share and the chunks of a stage must divide evenly too. Otherwise building the model stops on every rank.",
+    fix: "Choose a size that divides the count; for stages of different sizes use num_layers_in_first_pipeline_stage, num_layers_in_last_pipeline_stage or pipeline_model_parallel_layout.",
     check: each((root) => {
       const model = at(root, "model");
       return model === undefined
@@ -154,8 +154,8 @@ export const bridgeShapeRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-head-width",
     source: "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (kv_channels)",
-    why: "A head is hidden_size / num_attention_heads wide unless kv_channels says otherwise.",
-    fix: "Take a number of heads that divides hidden_size, or say how wide a head is with kv_channels.",
+    why: "A head is hidden_size / num_attention_heads wide unless kv_channels sets another width.",
+    fix: "Use a number of heads that divides hidden_size, or set the width of a head with kv_channels.",
     check: each((root) => {
       const model = at(root, "model");
       const heads = at(model, "num_attention_heads");

@@ -21,13 +21,13 @@ export const bridgeValueRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-precision-recipe",
     source: "megatron/bridge/training/mixed_precision.py: get_mixed_precision_config",
-    why: "A name instead of a section picks a recipe for all formats of the run, out of a fixed list. An unknown one stops the launch once every rank has started.",
-    fix: "Write a recipe of `valid`, or a section with the formats.",
+    why: "A name instead of a section selects a precision recipe from a fixed list. An unknown one stops the launch once every rank has started.",
+    fix: "Write a recipe from `valid`, or a section with the formats.",
     check: each((root) => {
       const node = at(root, "mixed_precision");
       const name = scalarOf(node);
       if (node === undefined || typeof name !== "string" || recipes.includes(name.replaceAll("-", "_"))) return [];
-      return [{ span: node.span, message: `there is no recipe of precision ${name}`, valid: recipes }];
+      return [{ span: node.span, message: `there is no precision recipe ${name}`, valid: recipes }];
     }),
     fires: { "b.yaml": `${base}mixed_precision: bf16_mixt\n` },
     silent: { "b.yaml": `${base}mixed_precision: bf16-mixed\n` },
@@ -35,8 +35,8 @@ export const bridgeValueRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-precision",
     source: "megatron/bridge/training/config.py: _validate_mixed_precision_consistency",
-    why: "Model and optimizer each say their 16-bit format: one of the two, and with the precision-aware optimizer both the same. Otherwise master weights would be made for another format than the gradients have.",
-    fix: "Set bf16 or fp16, not both, to the same in model and optimizer.",
+    why: "Model and optimizer each set their 16-bit format: one of the two, and with the precision-aware optimizer the same one. Otherwise the master weights would be made for a format that the gradients do not have.",
+    fix: "Set either bf16 or fp16, the same in model and optimizer.",
     check: each((root) => {
       const found: Found[] = [];
       for (const name of ["model", "optimizer"]) {
@@ -55,7 +55,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
         if (model === undefined || optimizer === undefined || on(model) === on(optimizer)) continue;
         found.push({
           span: optimizer.span,
-          message: `use_precision_aware_optimizer needs optimizer.${format} ${String(on(model))}, as the model says`,
+          message: `use_precision_aware_optimizer needs optimizer.${format} ${String(on(model))}, as in the model`,
           valid: [String(on(model))],
           ...nearby("the model", model.span),
         });
@@ -68,8 +68,8 @@ export const bridgeValueRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-epochs",
     source: "megatron/bridge/training/config.py: ConfigContainer.validate (num_epochs)",
-    why: "Epochs need a data set of known size: a fine-tuning set, read batch by batch. Other sets build as many samples as a run needs and have no end.",
-    fix: "Give the length as train.train_iters, or fine-tuning data (GPTSFTDatasetConfig) with dataloader_type: batch.",
+    why: "Epochs need a dataset of known size: a fine-tuning set, read batch by batch. Other datasets produce as many samples as a run needs and have no end.",
+    fix: "Set the length with train.train_iters, or use fine-tuning data (GPTSFTDatasetConfig) with dataloader_type: batch.",
     check: each((root) => {
       const epochs = entryOf(at(root, "train"), "num_epochs");
       if (epochs === undefined || scalarOf(epochs.value) === null) return [];
@@ -97,8 +97,8 @@ export const bridgeValueRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-straggler",
     source: "megatron/bridge/training/config.py: NVRxStragglerDetectionConfig.finalize",
-    why: "Slow GPUs are found by their scores, against the others or against themselves, every so many seconds; a threshold is a share between 0 and 1.",
-    fix: "Turn one of calc_relative_gpu_perf and calc_individual_gpu_perf on, with report_time_interval above 0 and thresholds between 0 and 1.",
+    why: "Slow GPUs are detected by scores, relative to the others or to their own past, at an interval in seconds; a threshold is a share between 0 and 1.",
+    fix: "Enable calc_relative_gpu_perf or calc_individual_gpu_perf, with report_time_interval above 0 and thresholds between 0 and 1.",
     check: each((root) => {
       const section = at(root, "nvrx_straggler");
       if (!on(at(section, "enabled"))) return [];
@@ -106,7 +106,7 @@ export const bridgeValueRules: readonly ForeignRule[] = [
       const interval = at(section, "report_time_interval");
       const found: Found[] = [];
       if (relative !== undefined && scalarOf(relative) === false && scalarOf(individual) === false)
-        found.push({ span: relative.span, message: "the search for stragglers has no score", valid: ["true"] });
+        found.push({ span: relative.span, message: "straggler detection has no score enabled", valid: ["true"] });
       if (interval !== undefined && (numberAt(interval) ?? 1) <= 0)
         found.push({ span: interval.span, message: `report_time_interval ${numberAt(interval)} is not above 0` });
       for (const kind of ["relative", "individual"]) {
@@ -123,8 +123,8 @@ export const bridgeValueRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-logger",
     source: "megatron/bridge/training/config.py: LoggerConfig.finalize",
-    why: "MLflow and Comet file a run under its own name. Bridge stops where an experiment or a project is named and the run is not.",
-    fix: "Add logger.mlflow_run_name (logger.comet_experiment_name for Comet), or leave the experiment out.",
+    why: "MLflow and Comet file each run under its own name. Bridge stops if an experiment or a project is named but the run is not.",
+    fix: "Add logger.mlflow_run_name (logger.comet_experiment_name for Comet), or remove the experiment.",
     check: each((root) =>
       (
         [
@@ -147,8 +147,8 @@ export const bridgeValueRules: readonly ForeignRule[] = [
     name: "bridge-expert-overlap",
     source:
       "megatron/bridge/training/comm_overlap.py: CommOverlapConfig (overlap_moe_expert_parallel_comm, delay_wgrad_compute)",
-    why: "The exchange of tokens between experts hides behind the work of another micro-batch, layer by layer. It needs expert parallelism, and cannot be combined with recomputation of whole layers or a pipeline without chunks.",
-    fix: "Set expert_model_parallel_size above 1, moe_token_dispatcher_type to alltoall or flex, virtual stages in a pipeline, and no full recomputation; or turn overlap_moe_expert_parallel_comm off.",
+    why: "The exchange of tokens between experts is overlapped with the work of another micro-batch, layer by layer. This needs expert parallelism, and cannot be combined with full recomputation or with a pipeline without virtual stages.",
+    fix: "Set expert_model_parallel_size above 1, moe_token_dispatcher_type to alltoall or flex, virtual stages in a pipeline, and no full recomputation; or set overlap_moe_expert_parallel_comm to false.",
     check: each((root) => {
       const overlap = at(root, "comm_overlap", "overlap_moe_expert_parallel_comm");
       const delay = at(root, "comm_overlap", "delay_wgrad_compute");

@@ -15,8 +15,8 @@ export const deepspeedElasticRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-elastic-launch",
     source: "deepspeed/launcher/runner.py: main; launcher/launch.py: main (until 0.19.7)",
-    why: "Nodes that come and go meet at the address of one that stays, are one or more, and hand each rank its number by themselves. The launcher asserts all three; from 0.19.8 on it has no elastic training, and refuses its options as unknown.",
-    fix: "Give --master_addr, bounds of nodes of at least 1, and no --no_local_rank; or start the ranks with torchrun --nnodes=MIN:MAX --max-restarts=N.",
+    why: "Elastic nodes meet at the address of a node that stays, number at least one, and assign ranks themselves. The launcher asserts all three; from 0.19.8 on it has no elastic training, and refuses the options as unknown.",
+    fix: "Give --master_addr, node bounds of at least 1, and no --no_local_rank; or start the ranks with torchrun --nnodes=MIN:MAX --max-restarts=N.",
     check: (launch) =>
       launch.runs
         .filter(({ launcher }) => launcher.kind === "deepspeed")

@@ -36,7 +36,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-launcher-order",
     source: "deepspeed/launcher/runner.py: parse_args (user_args = REMAINDER)",
-    why: "What follows the program belongs to the program: the launcher starts with its defaults and the program gets an option that it does not know.",
+    why: "Everything after the program belongs to the program: the launcher uses its defaults, and the program gets an option that it does not know.",
     fix: "Move the option in front of the program.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher, options }) =>
@@ -60,15 +60,15 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-hostfile-word",
     source: "deepspeed/launcher/runner.py: parse_args (user_script is the first word that is not an option)",
-    why: "The first word that belongs to no option is the program. A list of hosts in its place is run as Python on this machine alone, and the program becomes its argument.",
-    fix: "Write --hostfile in front of the list of hosts.",
+    why: "The first word that belongs to no option is the program. A hostfile in that place is run as Python on this machine, and the program becomes its argument.",
+    fix: "Write --hostfile before the name of the hostfile.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher, program, args }): readonly Found[] =>
         launcher.kind === "deepspeed" &&
         program !== null &&
         /(?:^|[/_.-])hosts?(?:[_-]?(?:file|list))?(?:\.txt)?$/i.test(program.text ?? "") &&
         args[0]?.text?.endsWith(".py") === true
-          ? [{ span: program.span, message: `${program.text ?? ""} is taken for the program: --hostfile is missing` }]
+          ? [{ span: program.span, message: `${program.text ?? ""} is taken as the program: --hostfile is missing` }]
           : [],
       ),
     fires: { "run.sh": "deepspeed hostfile train.py\n" },
@@ -77,7 +77,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-visible-devices",
     source: "deepspeed/launcher/runner.py: main",
-    why: "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and takes the first ones.",
+    why: "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and uses the first ones.",
     fix: "Name the devices with --include localhost:0,1 instead of CUDA_VISIBLE_DEVICES and --num_gpus.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher, command }) => {
@@ -102,7 +102,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-filters",
     source: "deepspeed/launcher/runner.py: main, parse_resource_filter, parse_node_config",
-    why: "Devices are chosen by counting (`--num_nodes`, `--num_gpus`) or by naming (`--include`, `--exclude`), and included or excluded, not both. A host's slots are numbers after a colon, with commas between them.",
+    why: "Devices are chosen either by number (`--num_nodes`, `--num_gpus`) or by name, with only one of `--include` and `--exclude`. A host's slots are numbers after a colon, separated by commas.",
     fix: "Keep --num_nodes and --num_gpus, or one of --include and --exclude, as HOST or HOST:0,2 with @ between hosts.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }): readonly Found[] => {
@@ -144,8 +144,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     name: "deepspeed-force-multi",
     severity: "warning",
     source: "deepspeed/launcher/runner.py: main (force_multi), multinode_runner.py: PDSHRunner",
-    why: "`--force_multi` starts even one node through pdsh and ssh. Where the node cannot reach itself over ssh, or has no pdsh, nothing starts.",
-    fix: "Leave --force_multi out for one node.",
+    why: "`--force_multi` starts even a single node through pdsh and ssh. If the node cannot reach itself over ssh, or has no pdsh, nothing starts.",
+    fix: "Remove --force_multi for one node.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }) => {
         const told = settings.get("force_multi");
@@ -160,8 +160,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     name: "deepspeed-launcher-args",
     severity: "warning",
     source: "deepspeed/launcher/multinode_runner.py: PDSHRunner.get_cmd; pdsh(1)",
-    why: "`--launcher_args` go to the program that reaches the nodes. pdsh is the default, and its `-x` excludes hosts where that of mpirun exports a variable.",
-    fix: "Write the variables into a .deepspeed_env file, one NAME=value a line, instead of -x.",
+    why: "`--launcher_args` are passed to the program that reaches the nodes. That is pdsh by default, whose `-x` excludes hosts, while that of mpirun exports a variable.",
+    fix: "Write the variables in a .deepspeed_env file, one NAME=value per line, instead of -x.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings } }) => {
         const told = settings.get("launcher_args");
@@ -172,7 +172,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         )
           return [];
         return /(?:^|\s)-x/.test(String(told.value))
-          ? [{ span: told.span, message: "pdsh takes -x for hosts to leave out, not for variables" }]
+          ? [{ span: told.span, message: "-x of pdsh excludes hosts; it does not export variables" }]
           : [];
       }),
     fires: { "run.sh": 'deepspeed --hostfile hosts --launcher_args="-x NCCL_DEBUG" train.py\n' },
@@ -183,9 +183,9 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     severity: "info",
     source: "deepspeed/launcher/runner.py: EXPORT_ENVS; multinode_runner.py: PDSHRunner.add_export",
     why:
-      "Over ssh the nodes get a fresh environment. The deepspeed command carries over names that begin with NCCL, PYTHON, MV2, UCX or MLFLOW, and the lines of a `.deepspeed_env` file; " +
-      "everything else that this script exports stays behind.",
-    fix: "Write the variables that the nodes need into a .deepspeed_env file in the home or working folder, one NAME=value a line.",
+      "Over ssh the nodes get a fresh environment. The deepspeed command passes on variables whose names begin with NCCL, PYTHON, MV2, UCX or MLFLOW, and the lines of a `.deepspeed_env` file; " +
+      "all other variables that this script exports are not passed on.",
+    fix: "Write the variables that the nodes need in a .deepspeed_env file in the home or working folder, one NAME=value per line.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings }, command }) => {
         const far = settings.has("hostfile") || (numberIn(settings, "num_nodes") ?? 1) > 1;
@@ -199,7 +199,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
           : [
               {
                 span: first[1].span,
-                message: `${left.map(([name]) => name).join(", ")}: not carried to the other nodes, unless a .deepspeed_env names it`,
+                message: `${left.map(([name]) => name).join(", ")}: not passed on to the other nodes, unless a .deepspeed_env names it`,
               },
             ];
       }),
@@ -209,8 +209,8 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "megatron-deepspeed-pipeline",
     source: "deepspeed/runtime/pipe/engine.py: PipelineEngine.__init__",
-    why: "The pipeline engine of DeepSpeed keeps gradients whole until all micro-batches are through: ZeRO 2 and 3 divide them earlier and are refused. Megatron-DeepSpeed builds that engine with one stage, too, unless --no-pipeline-parallel is given.",
-    fix: "Set zero_optimization.stage to 1 or 0; or take one stage, with --no-pipeline-parallel.",
+    why: "DeepSpeed's pipeline engine keeps whole gradients until all micro-batches are done: ZeRO 2 and 3 shard them earlier and are refused. Megatron-DeepSpeed uses that engine even with one stage, unless --no-pipeline-parallel is given.",
+    fix: "Set zero_optimization.stage to 1 or 0; or use one stage, with --no-pipeline-parallel.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const [stages, zero] = [
@@ -246,7 +246,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
     name: "t5-extra-ids",
     source:
       "megatron/core/datasets/t5_dataset.py: T5MaskedWordPieceDataset; training/arguments.py: --vocab-extra-ids",
-    why: "T5 masks spans with tokens of their own, which `--vocab-extra-ids 100` adds. Added later they change the padded vocabulary, and older checkpoints no longer fit.",
+    why: "T5 masks spans with special tokens, which `--vocab-extra-ids 100` adds. Added later they change the padded vocabulary, and older checkpoints no longer fit.",
     fix: "Add --vocab-extra-ids 100.",
     check: ({ runs }) =>
       runs.flatMap(({ program, options }) => {
@@ -260,7 +260,7 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
         return [
           {
             span: options.get("vocab_extra_ids")?.span ?? program.span,
-            message: "T5 needs --vocab-extra-ids: it masks with tokens of their own",
+            message: "T5 needs --vocab-extra-ids for its mask tokens",
             valid: ["100"],
           },
         ];

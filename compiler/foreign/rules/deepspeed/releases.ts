@@ -22,8 +22,8 @@ export const deepspeedReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-compressed-zero",
     source: "deepspeed/runtime/engine.py: DeepSpeedEngine._configure_basic_optimizer (until 0.19.6)",
-    why: "Optimizers that send momenta in one bit (OneBitAdam, OneBitLamb, ZeroOneAdam) keep whole states on each GPU, which ZeRO divides: the engine stops when it is made.",
-    fix: "Set zero_optimization.stage to 0, or take AdamW.",
+    why: "Optimizers that send momenta in one bit (OneBitAdam, OneBitLamb, ZeroOneAdam) need their whole states on each GPU, but ZeRO shards them: the engine stops when it is created.",
+    fix: "Set zero_optimization.stage to 0, or use AdamW.",
     check: (launch) => {
       const engine = enginesOf(launch).find((each) => each.engine === "deepspeed");
       if (engine?.written == null || !below(engine.version, last)) return [];
@@ -49,8 +49,8 @@ export const deepspeedReleaseRules: readonly ForeignRule[] = [
     name: "deepspeed-rank-log",
     source: "deepspeed/launcher/multinode_runner.py: PDSHRunner.get_cmd (before 0.16.2)",
     severity: "warning",
-    why: "Over several nodes the launcher starts itself on each through pdsh, and before 0.16.2 forgets to hand on where the logs of the ranks go: no log is written, and all ranks write into one stream.",
-    fix: "Install DeepSpeed 0.16.2 or newer, or leave --enable_each_rank_log out.",
+    why: "With several nodes the launcher starts itself on each through pdsh, and before 0.16.2 it does not pass on where the ranks' logs go: no log is written, and all ranks write to one stream.",
+    fix: "Install DeepSpeed 0.16.2 or later, or remove --enable_each_rank_log.",
     check: (launch) => {
       const own = packagesOf(launch).get("deepspeed");
       if (own?.version == null || !below(own.version, "0.16.2")) return [];
@@ -63,7 +63,7 @@ export const deepspeedReleaseRules: readonly ForeignRule[] = [
         return [
           {
             span: told.nameSpan,
-            message: `DeepSpeed ${own.version} does not hand --enable_each_rank_log to other nodes`,
+            message: `DeepSpeed ${own.version} does not pass --enable_each_rank_log on to other nodes`,
             ...nearby("the release", own.span),
           },
         ];
@@ -75,8 +75,8 @@ export const deepspeedReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-elastic-agent",
     source: "deepspeed/launcher/launch.py: main (WorkerSpec); deepspeed/elasticity/elastic_agent.py: DSElasticAgent",
-    why: "DeepSpeed's elastic agent is written for the agent that torch had before 2.3: it hands over where the output goes by arguments that are gone since, and every node stops with a TypeError before it starts a rank.",
-    fix: "Leave --elastic_training out and start the ranks with torchrun --nnodes=MIN:MAX --max-restarts=N, or stay with torch below 2.3.",
+    why: "DeepSpeed's elastic agent was written for torch before 2.3: it passes arguments that newer releases no longer have, and every node stops with a TypeError before it starts a rank.",
+    fix: "Remove --elastic_training and start the ranks with torchrun --nnodes=MIN:MAX --max-restarts=N, or stay with torch below 2.3.",
     check: (launch) => {
       const torch = packagesOf(launch).get("torch");
       if (torch?.version == null || below(torch.version, "2.3")) return [];
@@ -87,7 +87,7 @@ export const deepspeedReleaseRules: readonly ForeignRule[] = [
           : [
               {
                 span: told.nameSpan,
-                message: `the elastic agent of DeepSpeed does not start under torch ${torch.version}`,
+                message: `the elastic agent of DeepSpeed does not start with torch ${torch.version}`,
                 ...nearby("the release", torch.span),
               },
             ];

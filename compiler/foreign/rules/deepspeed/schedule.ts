@@ -19,8 +19,8 @@ export const deepspeedScheduleRules: readonly ForeignRule[] = [
     name: "deepspeed-schedule",
     severity: "warning",
     source: "deepspeed/runtime/lr_schedules.py: WarmupDecayLR.__init__, WarmupCosineLR.__init__",
-    why: "The learning rate rises for warmup_num_steps and falls until total_num_steps. Where the total is the smaller, it never falls; DeepSpeed only logs that.",
-    fix: "Set total_num_steps to the steps of the whole run, warm-up and all.",
+    why: "The learning rate rises for warmup_num_steps and falls until total_num_steps. If the total is smaller, it never falls; DeepSpeed only logs a warning.",
+    fix: "Set total_num_steps to the steps of the whole run, warm-up included.",
     check: (launch) =>
       documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] => {
         const [total, warmup] = [
@@ -31,7 +31,7 @@ export const deepspeedScheduleRules: readonly ForeignRule[] = [
         const name = String(scalarOf(at(root, "scheduler", "type")));
         if (total === undefined || all === null || rising === null || all >= rising) return [];
         if (!["WarmupDecayLR", "WarmupCosineLR"].includes(name)) return [];
-        const message = `the schedule ends after ${all} steps and warms up for ${rising}`;
+        const message = `the schedule ends after ${all} steps, but its warm-up takes ${rising}`;
         return [{ span: total.span, message, ...nearby("the warm-up", warmup?.span) }];
       }),
     fires: { "ds.json": schedule(5, 10) },
@@ -41,8 +41,8 @@ export const deepspeedScheduleRules: readonly ForeignRule[] = [
     name: "deepspeed-warmup-rate",
     severity: "warning",
     source: "deepspeed/runtime/lr_schedules.py: WarmupLR.__init__, WarmupDecayLR.__init__ (warmup_max_lr)",
-    why: "The warm-up sets the rate of the optimizer at each step, up to warmup_max_lr. Its default is 0.001, whatever the optimizer's lr; WarmupLR takes the optimizer's from release 0.17.2 on.",
-    fix: "Write warmup_max_lr: the rate that the optimizer is to have.",
+    why: "The warm-up sets the optimizer's rate at each step, up to warmup_max_lr. The default is 0.001, whatever the optimizer's lr; WarmupLR uses the optimizer's lr from release 0.17.2 on.",
+    fix: "Set warmup_max_lr to the rate that the optimizer should reach.",
     check: (launch) => {
       const release = enginesOf(launch).find(({ engine }) => engine === "deepspeed")?.version ?? null;
       return documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] => {
@@ -53,7 +53,7 @@ export const deepspeedScheduleRules: readonly ForeignRule[] = [
         const lr = numberAt(rate);
         const told = at(root, "scheduler", "params", "warmup_max_lr");
         if (type === undefined || !isDefault || lr === null || lr === 0.001 || told !== undefined) return [];
-        const message = `${name} without warmup_max_lr goes to 0.001, and the optimizer's lr ${lr} is ignored`;
+        const message = `${name} without warmup_max_lr rises to 0.001, and the optimizer's lr ${lr} is ignored`;
         return [{ span: type.span, message, ...nearby("the optimizer's", rate?.span) }];
       });
     },
@@ -63,8 +63,8 @@ export const deepspeedScheduleRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-checkpoint-count",
     source: "deepspeed/runtime/activation_checkpointing/checkpointing.py: partition_activations, configure",
-    why: "Activations that lie in one buffer need to know how many checkpoints there will be: the buffer is laid out for number_checkpoints at the first of them, and without a number the first forward pass stops.",
-    fix: "Write number_checkpoints, the layers that are checkpointed, or set contiguous_memory_optimization to false.",
+    why: "Activations in one contiguous buffer need a known number of checkpoints: the buffer is allocated for number_checkpoints at the first of them, and without the number the first forward pass stops.",
+    fix: "Set number_checkpoints to the number of checkpointed layers, or contiguous_memory_optimization to false.",
     check: (launch) =>
       documentsOf(launch, "deepspeed").flatMap(({ root }): readonly Found[] => {
         const section = at(root, "activation_checkpointing");

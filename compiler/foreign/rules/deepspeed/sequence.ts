@@ -27,8 +27,8 @@ export const deepspeedSequenceRules: readonly ForeignRule[] = [
     name: "deepspeed-sequence-groups",
     severity: "warning",
     source: "deepspeed/runtime/config.py: DeepSpeedConfig.__init__ (sequence_parallel_size); __init__.py: initialize",
-    why: "The key alone only affects the arithmetic of the batch. Groups that share a sequence come from an `mpu` or a mesh that the program passes, or from `data_parallel_size`: without them every rank still reads its own samples, and the real batch is larger.",
-    fix: "Add data_parallel_size, hand the groups to deepspeed.initialize as mpu, or leave sequence_parallel_size out.",
+    why: "The key alone only affects the arithmetic of the batch. The groups that share a sequence come from an `mpu` or a mesh that the program passes, or from `data_parallel_size`: without them every rank still reads its own samples, and the real batch is larger.",
+    fix: "Add data_parallel_size, pass the groups to deepspeed.initialize as mpu, or remove sequence_parallel_size.",
     check: (launch) => {
       const run = launch.runs.find((each) => makesNoGroups(each, launch));
       if (run === undefined) return [];
@@ -40,7 +40,7 @@ export const deepspeedSequenceRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `sequence_parallel_size ${size} divides the batch and no sequence: the program makes no groups for it`,
+            message: `sequence_parallel_size ${size} divides the batch but no sequence: the program makes no groups for it`,
             ...nearby("the program", run.program?.span),
           },
         ];

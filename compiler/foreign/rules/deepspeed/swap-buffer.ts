@@ -76,7 +76,7 @@ function tooSmall(launch: Launch): readonly Found[] {
         span: (written ?? offload).span,
         // Nobody says that the release is one that has it as one tensor.
         ...(largest.since !== undefined && release === null ? { severity: "warning" as const } : {}),
-        message: `a buffer of ${buffer} elements${written === undefined ? " (the default of buffer_size)" : ""} does not hold the ${slice} of ${largest.what}${largest.since === undefined ? "" : ` since transformers ${largest.since}`} that each of ${ranks} ranks has`,
+        message: `a buffer of ${buffer} elements${written === undefined ? " (the default of buffer_size)" : ""} is too small for the ${slice} of ${largest.what}${largest.since === undefined ? "" : ` since transformers ${largest.since}`} that each of ${ranks} ranks has`,
         valid: [String(slice)],
         ...nearby("the model", { ...span, end: Math.min(span.end, span.start + 1) }),
       },
@@ -99,7 +99,7 @@ export const deepspeedSwapRules: readonly ForeignRule[] = [
     source:
       "deepspeed/runtime/swap_tensor/partitioned_param_swapper.py: AsyncPartitionedParameterSwapper.get_buffer (`More elements … than buffer size`)",
     why: "Each rank reads its part of a weight into one buffer of offload_param.buffer_size elements. A part that does not fit stops the run when the weight is first fetched.",
-    fix: "Set offload_param.buffer_size to the number that the message names, or more; or train on more ranks.",
+    fix: "Set offload_param.buffer_size to at least the number in the message, or train on more ranks.",
     check: tooSmall,
     fires: files(""),
     silent: files(', "buffer_size": 140000000'),

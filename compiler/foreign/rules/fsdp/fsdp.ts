@@ -53,7 +53,7 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-names",
     source:
       "accelerate/utils/constants.py: FSDP_AUTO_WRAP_POLICY, FSDP_BACKWARD_PREFETCH, FSDP_STATE_DICT_TYPE, FSDP_SHARDING_STRATEGY; utils/dataclasses.py: __post_init__",
-    why: "These options take names from a list, or the position of a name, counted from 1.",
+    why: "These options take one of a list of names, or the position of a name, counted from 1.",
     fix: "Write a name from `valid`, in capitals as listed.",
     check: withFsdp((all) =>
       kinds.flatMap(([name, valid]): readonly Found[] => {
@@ -61,9 +61,7 @@ export const fsdpRules: readonly ForeignRule[] = [
         const value = String(told?.value ?? "").toUpperCase();
         if (told === undefined || !told.known || value === "" || valid.includes(value)) return [];
         if (/^\d$/.test(value) && Number(value) >= 1 && Number(value) <= valid.length) return [];
-        return [
-          { span: told.span, message: `${told.name} ${String(told.value)} is not a name that FSDP has`, valid },
-        ];
+        return [{ span: told.span, message: `${told.name} does not accept ${String(told.value)}`, valid }];
       }),
     ),
     fires: { "acc.yaml": `${base}  fsdp_auto_wrap_policy: TRANSFORMER_WRAP\n` },
@@ -72,8 +70,8 @@ export const fsdpRules: readonly ForeignRule[] = [
   rule({
     name: "fsdp-version",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
-    why: "The second version of FSDP has no forward prefetch and no local state dicts, and `fsdp_reshard_after_forward` is true or false there; in the first it is the name of a sharding strategy. There are these two.",
-    fix: "Leave out the options that the second version does not have (fsdp_forward_prefetch, LOCAL_STATE_DICT), and give fsdp_reshard_after_forward true or false; or write fsdp_version: 1.",
+    why: "FSDP has versions 1 and 2. Version 2 has no forward prefetch and no local state dicts, and its `fsdp_reshard_after_forward` is true or false; in version 1 it is the name of a sharding strategy.",
+    fix: "Remove the options that FSDP 2 does not have (fsdp_forward_prefetch, LOCAL_STATE_DICT), and set fsdp_reshard_after_forward to true or false; or write fsdp_version: 1.",
     check: withFsdp((all, version) => {
       const found: Found[] = [];
       const [prefetch, state, reshard] = [
@@ -90,25 +88,22 @@ export const fsdpRules: readonly ForeignRule[] = [
         return [
           {
             span: place.span,
-            message: `there is no version ${String(place.value)} of FSDP`,
+            message: `FSDP has no version ${String(place.value)}`,
             valid: versions.map(String),
           },
         ];
       if (version === 2) {
         if (prefetch !== undefined && switchIn(new Map([["on", prefetch]]), "on") === true)
-          add(prefetch, "the second version of FSDP has no forward prefetch", ["false"]);
+          add(prefetch, "FSDP 2 has no forward prefetch", ["false"]);
         if (state !== undefined && /LOCAL/i.test(String(state.value)))
-          add(state, "the second version of FSDP has no local state dicts", [
-            "SHARDED_STATE_DICT",
-            "FULL_STATE_DICT",
-          ]);
+          add(state, "FSDP 2 has no local state dicts", ["SHARDED_STATE_DICT", "FULL_STATE_DICT"]);
         if (reshard !== undefined && reshard.known && !boolean)
           add(reshard, `fsdp_reshard_after_forward ${String(reshard.value)} is neither true nor false`, [
             "true",
             "false",
           ]);
       } else if (reshard !== undefined && reshard.known && boolean && place !== undefined)
-        add(reshard, "in the first version of FSDP fsdp_reshard_after_forward is the name of a strategy", [
+        add(reshard, "in FSDP 1, fsdp_reshard_after_forward is the name of a sharding strategy", [
           "FULL_SHARD",
           "SHARD_GRAD_OP",
         ]);
@@ -121,8 +116,8 @@ export const fsdpRules: readonly ForeignRule[] = [
     name: "fsdp-keys",
     severity: "warning",
     source: "accelerate/commands/launch.py: launch_command_parser, _validate_launch_command",
-    why: "The `fsdp_config` section of an accelerate YAML becomes options of the launch command, with or without `fsdp_` in front; other keys are not read.",
-    fix: "Write one of the names that `valid` lists, or leave it out.",
+    why: "The keys of the `fsdp_config` section in an accelerate YAML become options of the launch command, with or without `fsdp_` in front; other keys are not read.",
+    fix: "Write one of the names in `valid`, or remove the key.",
     check: (launch) =>
       documentsOf(launch, "accelerate").flatMap(({ root }) => {
         const section = at(root, "fsdp_config");
@@ -134,7 +129,7 @@ export const fsdpRules: readonly ForeignRule[] = [
           return [
             {
               span: keySpan,
-              message: `accelerate reads no ${key} here: it has no effect${best === null ? "" : `; did you mean fsdp_${best}?`}`,
+              message: `accelerate does not read ${key} here: it has no effect${best === null ? "" : `; did you mean fsdp_${best}?`}`,
               valid: options.map((option) => `fsdp_${option}`),
             },
           ];
@@ -146,7 +141,7 @@ export const fsdpRules: readonly ForeignRule[] = [
   rule({
     name: "fsdp-loading",
     source: "accelerate/utils/launch.py: prepare_multi_gpu_env; utils/dataclasses.py: FullyShardedDataParallelPlugin",
-    why: "With `fsdp_cpu_ram_efficient_loading` only the first rank reads the weights, and the others get them when modules are synchronised: both go together.",
+    why: "With `fsdp_cpu_ram_efficient_loading` only the first rank reads the weights, and the others receive them when modules are synchronised, so both must be on.",
     fix: "Set fsdp_sync_module_states to true, or fsdp_cpu_ram_efficient_loading to false.",
     check: withFsdp((all, version) => {
       const [loading, sync] = [said(all, "cpu_ram_efficient_loading"), said(all, "sync_module_states")];
@@ -167,8 +162,8 @@ export const fsdpRules: readonly ForeignRule[] = [
   rule({
     name: "fsdp-min-params",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.__post_init__",
-    why: "`fsdp_min_num_params` is a whole number of parameters, and counts with SIZE_BASED_WRAP alone.",
-    fix: "Write a whole number in digits with fsdp_auto_wrap_policy: SIZE_BASED_WRAP, or leave fsdp_min_num_params out.",
+    why: "`fsdp_min_num_params` is a whole number of parameters, and has an effect only with SIZE_BASED_WRAP.",
+    fix: "Write a whole number with fsdp_auto_wrap_policy: SIZE_BASED_WRAP, or remove fsdp_min_num_params.",
     check: withFsdp((all) => {
       const told = said(all, "min_num_params");
       if (told === undefined || !told.known || told.value === null || Number.isInteger(Number(told.value))) return [];
@@ -180,8 +175,8 @@ export const fsdpRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-fsdp-options",
     source: "transformers/trainer_utils.py: FSDPOption; training_args.py: _process_fsdp_args",
-    why: "`fsdp` is true, or in the older form words of a list with blanks between them. Older versions refuse `offload` alone and two strategies.",
-    fix: 'Write true, or words of `valid` with blanks between them: "full_shard auto_wrap".',
+    why: "`fsdp` is true, or in the older form a list of words separated by spaces. Older versions refuse `offload` without a strategy, and two strategies.",
+    fix: 'Write true, or words from `valid` separated by spaces: "full_shard auto_wrap".',
     check: (launch) => {
       const told = launch.trainer?.get("fsdp");
       const text = launch.trainer === null ? null : textIn(launch.trainer, "fsdp");
@@ -206,7 +201,7 @@ export const fsdpRules: readonly ForeignRule[] = [
       if (words.length === 1 && words[0] === "offload")
         return [{ span: told.span, message: "fsdp offload also needs a strategy", valid: ["full_shard offload"] }];
       return strategies.length > 1
-        ? [{ span: told.span, message: `${strategies.join(" and ")} exclude each other` }]
+        ? [{ span: told.span, message: `${strategies.join(" and ")} cannot be combined` }]
         : [];
     },
     fires: { "args.yaml": "output_dir: out\nper_device_train_batch_size: 1\nfsdp: full_shards auto_wrap\n" },

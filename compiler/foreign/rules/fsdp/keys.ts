@@ -36,8 +36,8 @@ export const fsdpKeyRules: readonly ForeignRule[] = [
     name: "trainer-fsdp-keys",
     severity: "warning",
     source: "transformers/training_args.py: _process_fsdp_args",
-    why: "The Trainer asks `fsdp_config` for the keys that it knows, with or without `fsdp_` in front, and passes over all others in silence: the default holds.",
-    fix: "Correct the key, or leave it out.",
+    why: "The Trainer looks only for the keys of `fsdp_config` that it knows, with or without `fsdp_` in front, and silently ignores all others.",
+    fix: "Correct the key, or remove it.",
     check: (launch) =>
       configsOf(launch, [...holders, "axolotl"]).flatMap((root): readonly Found[] => {
         if (root.kind !== "map") return [];
@@ -58,8 +58,8 @@ export const fsdpKeyRules: readonly ForeignRule[] = [
     name: "trainer-fsdp-release",
     severity: "warning",
     source: "transformers/training_args.py: TrainingArguments, what it asks fsdp_config for, release by release",
-    why: "The Trainer passes over keys of `fsdp_config` that its release does not know: with `version: 2` it is FSDP 1 before transformers 5.0.",
-    fix: "Install a release that reads the key, or leave it out.",
+    why: "The Trainer ignores keys of `fsdp_config` that its release does not know: `version: 2` means FSDP 1 before transformers 5.0.",
+    fix: "Install a release that reads the key, or remove it.",
     check: (launch) => {
       const release = pinnedRelease(launch, "transformers");
       if (release === null) return [];
@@ -71,7 +71,7 @@ export const fsdpKeyRules: readonly ForeignRule[] = [
               const missing = spelt.map((name) => missingIn(fsdpChanges, name, release.version));
               const [first] = missing;
               if (first == null || missing.includes(null)) return [];
-              const when = "came" in first ? `it came with ${first.came}` : `it went with ${first.went}`;
+              const when = "came" in first ? `it came with ${first.came}` : `${first.went} removed it`;
               return [
                 {
                   span: keySpan,

@@ -14,8 +14,8 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "torch/distributed/fsdp/_init_utils.py: _init_core_state (NO_SHARD at world size 1); _state_dict_utils.py (`offload_to_cpu=True and NO_SHARD is not supported yet`)",
-    why: "One rank cannot shard anything: FSDP's first version continues without sharding and saves no memory, and a full state dict, which is gathered on the CPU, is then refused when the first checkpoint is saved.",
-    fix: "Start several ranks, or leave FSDP out.",
+    why: "A single rank cannot shard anything: FSDP 1 continues without sharding and saves no memory, and a full state dict, which is gathered on the CPU, is refused when the first checkpoint is saved.",
+    fix: "Start several ranks, or turn FSDP off.",
     check: ({ trainer, accelerate, world }) => {
       if (world.size !== 1) return [];
       const own = trainer === null ? undefined : given(trainer, "fsdp");
@@ -27,7 +27,7 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
       return [
         {
           span: told.span,
-          message: "one rank cannot shard its weights",
+          message: "a single rank cannot shard its weights",
           ...nearby("ranks", world.said[0]?.span),
         },
       ];
@@ -39,9 +39,9 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
     name: "fsdp-wrap-class",
     source: "accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin.set_auto_wrap_policy",
     why:
-      "FSDP divides a model at its layers, which it finds by the name of their class, letter by letter. A class that the model does not have stops the run when it is " +
+      "FSDP wraps the layers of a model, which it finds by the exact name of their class. A class that the model does not have stops the run when the model is " +
       "wrapped: `Could not find the transformer layer class to wrap in the model`.",
-    fix: "Write the class of a layer as the model's code names it; the message says which the model has where that is known.",
+    fix: "Write the class of a layer as the model's code names it; the message says which one the model has, if that is known.",
     check: (launch) => {
       const all: Settings = new Map([...(launch.trainer ?? []), ...(launch.accelerate ?? [])]);
       const told = toldIn(
@@ -93,7 +93,7 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
     name: "fsdp-connections",
     severity: "warning",
     source: "torch/distributed/fsdp: collectives overlap with computation on streams of their own",
-    why: "`CUDA_DEVICE_MAX_CONNECTIONS=1` orders all kernels of a device in one queue. Tensor parallelism of Megatron wants that; FSDP loses its overlap to it.",
+    why: "`CUDA_DEVICE_MAX_CONNECTIONS=1` puts all kernels of a device in one queue. Megatron's tensor parallelism needs that, but FSDP can then not overlap its communication.",
     fix: "Leave CUDA_DEVICE_MAX_CONNECTIONS unset.",
     check: (launch) =>
       launch.runs.flatMap(({ command }) => {
@@ -105,7 +105,7 @@ export const fsdpLaunchRules: readonly ForeignRule[] = [
         return [
           {
             span: set.span,
-            message: "CUDA_DEVICE_MAX_CONNECTIONS=1 takes FSDP its overlap of communication and computation",
+            message: "CUDA_DEVICE_MAX_CONNECTIONS=1 prevents FSDP from overlapping communication with computation",
             ...nearby("FSDP", told?.nameSpan),
           },
         ];

@@ -146,7 +146,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-command-nodes",
     source: "torch/distributed/run.py: parse_min_max_nnodes; elastic/rendezvous: min_nodes",
-    why: "The rendezvous waits until as many pods have come as --nnodes says, and turns away those that come later: with fewer pods it waits until its timeout, with more the rest fails.",
+    why: "The rendezvous waits until the number of pods in --nnodes has joined, and turns away later ones: with fewer pods it waits until its timeout, with more the rest fail.",
     fix: "Give --nnodes the number of pods that train: of a PyTorchJob, the master and its workers.",
     check: (launch) =>
       roots(launch).flatMap((root) => {
@@ -173,8 +173,8 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
     name: "kubernetes-pod-gpus",
     severity: "warning",
     source: "training-operator: nprocPerNode holds for every replica; torch/distributed/run.py",
-    why: "Ranks are counted as nodes times processes of a node. Pods of one job that differ in GPUs leave some of them idle, or have processes without one.",
-    fix: "Ask for the same nvidia.com/gpu in every role that trains.",
+    why: "The number of ranks is nodes times processes per node. If the pods of one job have different numbers of GPUs, some GPUs are idle or some processes have none.",
+    fix: "Request the same nvidia.com/gpu in every role that trains.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {
         if (scalarOf(at(root, "kind")) !== "PyTorchJob") return [];
@@ -184,7 +184,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
         return [
           {
             span: other.span,
-            message: `one role has ${counted(first.count, "GPU")} in a pod and another ${other.count}`,
+            message: `one role has ${counted(first.count, "GPU")} per pod and another has ${other.count}`,
             valid: [String(first.count)],
             ...nearby("the other role", first.span),
           },
@@ -196,7 +196,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-parallelism",
     source: "Kubernetes: Job.spec.parallelism, Job.spec.completions",
-    why: "Only `parallelism` pods run at a time, and the others start when one has ended: ranks that wait for each other never do.",
+    why: "Only `parallelism` pods run at a time, and the others start when one has ended: ranks that wait for all the others wait forever.",
     fix: "Write the same number for parallelism and completions.",
     check: (launch) =>
       roots(launch).flatMap((root): readonly Found[] => {
@@ -214,7 +214,7 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
           return [
             {
               span: (parallelism ?? completions).span,
-              message: `${atOnce} of ${all} pods run at a time, and ${nodes.count} wait for each other`,
+              message: `only ${atOnce} of ${all} pods run at a time, and ${nodes.count} wait for each other`,
               valid: [String(all)],
               ...nearby("all pods", completions.span),
             },
@@ -227,8 +227,8 @@ export const kubernetesCountRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-container-name",
     source: "training-operator v1: validation of PyTorchJob (PyTorchJobDefaultContainerName)",
-    why: "The operator puts the rendezvous into the container called `pytorch`, and refuses a job whose pods have none.",
-    fix: "Call the container that trains pytorch.",
+    why: "The operator adds the rendezvous variables to the container called `pytorch`, and refuses a job whose pods have none.",
+    fix: "Name the container that trains `pytorch`.",
     check: (launch) =>
       roots(launch).flatMap((root) =>
         trainingPods(root).flatMap(({ job: kind, containers }): readonly Found[] => {

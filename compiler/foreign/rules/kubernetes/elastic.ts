@@ -28,8 +28,8 @@ export const kubernetesElasticRules: readonly ForeignRule[] = [
   rule({
     name: "pytorchjob-elastic-processes",
     source: "training-operator pkg/apis/kubeflow.org/v1/pytorch_types.go: ElasticPolicy.NProcPerNode (*int32)",
-    why: "elasticPolicy.nProcPerNode is a number to the API server, whatever torchrun takes: auto, cpu, gpu and a number in quotes are refused when the job is made.",
-    fix: 'Write a number, or leave it out and write nprocPerNode: "gpu" outside of elasticPolicy.',
+    why: "elasticPolicy.nProcPerNode must be a number for the API server, although torchrun takes more: auto, cpu, gpu and a number in quotes are refused when the job is created.",
+    fix: 'Write a number, or write nprocPerNode: "gpu" outside elasticPolicy instead.',
     check: (launch) =>
       elastic(launch).flatMap(({ policy }): readonly Found[] => {
         const node = at(policy, "nProcPerNode");
@@ -46,7 +46,7 @@ export const kubernetesElasticRules: readonly ForeignRule[] = [
     source:
       "training-operator pkg/apis/kubeflow.org/v1/pytorch_defaults.go: setElasticPolicy; pkg/controller.v1/pytorch/elastic.go: EnvNNodes",
     why: "With elasticPolicy torchrun expects minReplicas:maxReplicas nodes, by default the number of workers: the Master's pod is not counted. Pods beyond that number find the rendezvous full and wait.",
-    fix: "Leave the Master out, as elastic jobs have workers alone, or write minReplicas and maxReplicas with all pods.",
+    fix: "Remove the Master (elastic jobs have only workers), or set minReplicas and maxReplicas to include all pods.",
     check: (launch) =>
       elastic(launch).flatMap(({ root, policy, keySpan }): readonly Found[] => {
         const specs = at(root, "spec", "pytorchReplicaSpecs");

@@ -40,7 +40,7 @@ function unknownIn(node: Located | undefined, level: Level): readonly Found[] {
       return [
         {
           span: keySpan,
-          message: `there is no field ${key} here, but ${meant}`,
+          message: `there is no field ${key} here: it is ${meant}`,
           valid: [meant],
           fixes: [replacement(keySpan, meant)],
         },
@@ -61,8 +61,8 @@ export const kubernetesFieldRules: readonly ForeignRule[] = [
     name: "kubernetes-field",
     source:
       "Kubernetes API: field validation (kubectl applies with Strict); the schemas of core/v1, batch/v1, JobSet, TrainJob and PyTorchJob",
-    why: "kubectl refuses a manifest with a field that the schema does not have there. Written past kubectl, the API server drops the field silently, and the pod runs without it.",
-    fix: "Write the field's name as the schema has it, at the level that it belongs to.",
+    why: "kubectl refuses a manifest with a field that the schema does not have at that place. Without kubectl's validation, the API server drops the field silently, and the pod runs without it.",
+    fix: "Write the field's name as in the schema, at the level where it belongs.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }) => {
         const [kind, group] = [scalarOf(at(root, "kind")), String(scalarOf(at(root, "apiVersion")) ?? "")];

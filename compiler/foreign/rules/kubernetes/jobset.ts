@@ -76,8 +76,8 @@ export const kubernetesJobSetRules: readonly ForeignRule[] = [
     name: "jobset-node-ranks",
     source:
       "torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py: next_rendezvous (rank = node_rank); batch/v1: JOB_COMPLETION_INDEX counts the pods of one Job from 0",
-    why: "JOB_COMPLETION_INDEX counts the pods of one Job. In a JobSet of several Jobs each counts from 0: two pods are the same node to torchrun, and the store waits for a node that does not exist.",
-    fix: "Add the pods of the Jobs before it: --node-rank=$((JOB_COMPLETION_INDEX + 1)); or take rdzv-backend=c10d, which hands ranks out.",
+    why: "JOB_COMPLETION_INDEX counts the pods of one Job. In a JobSet of several Jobs each starts at 0: two pods are the same node to torchrun, and the store waits for a node that does not exist.",
+    fix: "Add the number of pods in the Jobs before it: --node-rank=$((JOB_COMPLETION_INDEX + 1)); or use rdzv-backend=c10d, which assigns the ranks itself.",
     ofAll: true,
     check: (launch) =>
       jobSetsOf(launch).flatMap(({ roles }): readonly Found[] => {
@@ -98,8 +98,8 @@ export const kubernetesJobSetRules: readonly ForeignRule[] = [
                   span: told.span,
                   message:
                     other.name === each.name
-                      ? `several pods of ${each.name} are node ${rank}`
-                      : `a pod of ${each.name} is node ${rank}, as one of ${other.name} is`,
+                      ? `several pods of ${each.name} have node rank ${rank}`
+                      : `a pod of ${each.name} has node rank ${rank}, and so has one of ${other.name}`,
                   ...nearby("the other", other.name === each.name ? undefined : other.span),
                 },
               ];
@@ -115,7 +115,7 @@ export const kubernetesJobSetRules: readonly ForeignRule[] = [
     name: "jobset-address",
     source:
       "jobset pkg/util/placement/placement.go: GenPodName; pkg/controllers/jobset_controller.go: subdomain of spec.network, the JobSet's name where none is set",
-    why: "A pod of a JobSet is called JOBSET-ROLE-JOB-POD in the service of spec.network.subdomain, or of the JobSet's own name. Another name has no address: every node waits for one that never answers.",
+    why: "A pod of a JobSet is called JOBSET-ROLE-JOB-POD in the service of spec.network.subdomain, or of the JobSet's own name. Any other name has no address, and every node waits for a host that never answers.",
     fix: "Write the name of the first pod: JOBSET-ROLE-0-0.SUBDOMAIN.",
     ofAll: true,
     check: (launch) =>

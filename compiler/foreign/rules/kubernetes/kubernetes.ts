@@ -28,7 +28,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-host-network",
     source: "Kubernetes: pod.spec.dnsPolicy; training-operator: init container of PyTorchJob",
-    why: "A pod on the host's network resolves names as the host does, and so not the services of the cluster: the workers wait for the master's name for ever.",
+    why: "A pod on the host's network resolves names as the host does, which does not know the services of the cluster: the workers wait for the master's name forever.",
     fix: "Add dnsPolicy: ClusterFirstWithHostNet, which hostNetwork needs.",
     check: (launch) =>
       jobs(launch).flatMap(({ template }) => {
@@ -40,7 +40,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
           {
             span: policy?.span ?? host.keySpan,
             message:
-              "with hostNetwork the pod does not resolve the cluster's names: dnsPolicy must be ClusterFirstWithHostNet",
+              "with hostNetwork the pod cannot resolve the cluster's names unless dnsPolicy is ClusterFirstWithHostNet",
             valid: ["ClusterFirstWithHostNet"],
           },
         ];
@@ -57,7 +57,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "Istio: sidecar.istio.io/inject; Kubeflow profiles inject by default",
     why:
-      "Where a mesh injects its proxy into pods, as Kubeflow's profile namespaces do by default, only declared ports get through: the rendezvous works and NCCL or gloo, on ports " +
+      "If a service mesh injects its proxy into the pods, as it does by default in Kubeflow's profile namespaces, only declared ports get through: the rendezvous works, but NCCL or gloo, on ports " +
       "of their own, hang.",
     fix: 'Annotate the pod template: sidecar.istio.io/inject: "false".',
     check: (launch) =>
@@ -72,7 +72,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
           return [
             {
               span: told.value.span,
-              message: 'an annotation is text: write "false"',
+              message: 'an annotation must be text: write "false"',
               valid: ['"false"'],
               severity: "error" as const,
             },
@@ -80,7 +80,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
         return [
           {
             span: told?.value.span ?? entryOf(owner, "template")?.keySpan ?? template.span,
-            message: "a mesh may put its proxy into these pods, and collectives then hang",
+            message: "a service mesh may inject its proxy into these pods, and collectives then hang",
             // Nothing says that there is one where nobody asks for its proxy.
             ...(told === undefined ? { severity: "info" as const } : {}),
           },
@@ -93,7 +93,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-restart",
     severity: "warning",
     source: "training-operator: restartPolicy of a replica",
-    why: "Workers that start before the master can be reached fail once, and `restartPolicy: Never` makes that the end of the job.",
+    why: "Workers that start before the master can be reached fail once, and with `restartPolicy: Never` that ends the job.",
     fix: "Write restartPolicy: OnFailure for the workers.",
     check: (launch) =>
       jobs(launch).flatMap(({ job, owner, template, count }) => {
@@ -103,7 +103,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
         return [
           {
             span: told.value.span,
-            message: "a worker that starts before the master ends the job",
+            message: "a worker that starts before the master fails, which ends the job",
             valid: ["OnFailure", "ExitCode"],
           },
         ];
@@ -114,8 +114,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-masters",
     source: "training-operator: webhook of PyTorchJob and XGBoostJob",
-    why: "Rank 0 and the address that all ranks meet at belong to one master. The operator's webhook refuses a job with several.",
-    fix: "Write replicas: 1 for the Master, and the other pods as Worker.",
+    why: "Rank 0 and the address where all ranks meet belong to a single master. The operator's webhook refuses a job with several.",
+    fix: "Write replicas: 1 for the Master, and make the other pods Workers.",
     check: (launch) =>
       jobs(launch).flatMap(({ job, role, count, countSpan }) =>
         !/^(?:PyTorch|XGBoost)Job$/.test(job) ||
@@ -133,8 +133,8 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-init-image",
     severity: "info",
     source: "training-operator: config.PyTorchInitContainerImage (alpine from docker.io)",
-    why: "The operator gives workers a container of its own that waits for the master, from an image on docker.io. Where images come from a registry of the cluster that one may not be reachable, and workers stay in `Init`.",
-    fix: "Start the operator with --pytorch-init-container-image=IMAGE from your registry, where nodes do not reach docker.io.",
+    why: "The operator gives each worker an init container that waits for the master, from an image on docker.io. If the cluster uses a registry of its own, docker.io may not be reachable, and workers stay in `Init`.",
+    fix: "If nodes cannot reach docker.io, start the operator with --pytorch-init-container-image=IMAGE from your registry.",
     check: (launch) =>
       jobs(launch).flatMap(({ job, role, template, count }) => {
         const image = itemsOf(at(template, "spec", "containers"))
@@ -146,7 +146,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
         return [
           {
             span: image.span,
-            message: `images come from ${host}, and the operator's own waits-for-master image from docker.io: whether the nodes reach that is unknown`,
+            message: `images come from ${host}, but the operator's init container comes from docker.io: whether the nodes can reach it is unknown`,
           },
         ];
       }),
@@ -157,7 +157,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
     name: "kubernetes-shared-memory",
     severity: "warning",
     source: "Kubernetes: a container's /dev/shm has 64 MB; emptyDir with medium Memory",
-    why: "NCCL and the workers of a data loader share memory in /dev/shm, 64 MB by default: `Bus error`.",
+    why: "NCCL and the workers of a data loader share memory in /dev/shm, which is 64 MB by default; when it is full they fail with `Bus error`.",
     fix: "Mount an emptyDir with medium: Memory at /dev/shm.",
     check: (launch) =>
       jobs(launch).flatMap((pods) => {
@@ -168,7 +168,7 @@ export const kubernetesRules: readonly ForeignRule[] = [
           itemsOf(at(each, "volumeMounts")),
         );
         if (mounts.some((mount) => scalarOf(at(mount, "mountPath")) === "/dev/shm")) return [];
-        return [{ span: gpus.span, message: `${gpus.count} GPUs share /dev/shm of 64 MB` }];
+        return [{ span: gpus.span, message: `${gpus.count} GPUs share a /dev/shm of 64 MB` }];
       }),
     fires: {
       "job.yaml": manifest(

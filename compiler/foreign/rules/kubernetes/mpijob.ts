@@ -36,13 +36,16 @@ function refused(spec: Located): readonly Found[] {
   const launchers = at(launcher?.value, "replicas");
   const many = numberAt(launchers);
   if (launchers !== undefined && many !== null && many !== 1)
-    found.push({ span: launchers.span, message: `there is one launcher, not ${many}`, valid: ["1"] });
+    found.push({ span: launchers.span, message: `an MPIJob has one launcher, not ${many}`, valid: ["1"] });
   const workers = at(worker?.value, "replicas");
   const few = workers === undefined ? 0 : numberAt(workers);
   if (worker !== undefined && few !== null && few < 1)
     found.push({
       span: workers?.span ?? worker.keySpan,
-      message: workers === undefined ? "Worker says no replicas, which is 0 of them" : `${few} workers are none`,
+      message:
+        workers === undefined
+          ? "Worker has no replicas, and the default is 0"
+          : `Worker needs at least one replica, not ${few}`,
       valid: ["1"],
     });
   for (const [name, valid] of words) {
@@ -76,8 +79,8 @@ export const kubernetesMpiJobRules: readonly ForeignRule[] = [
   rule({
     name: "mpijob-roles",
     source: "kubeflow/mpi-operator pkg/apis/kubeflow/validation/validation.go: ValidateMPIJob; v2beta1/default.go",
-    why: "An MPIJob has one launcher and, if it has the role, workers: 0 by default. The operator refuses any other job with an event, and makes no pod.",
-    fix: "Write one Launcher, and replicas: N of the Worker.",
+    why: "An MPIJob has one launcher and, if it has the role Worker, at least one worker (the default is 0). The operator refuses any other job with an event, and creates no pod.",
+    fix: "Write one Launcher, and replicas: N for the Worker.",
     check: (launch) => mpiJobs(launch).flatMap(refused),
     fires: { "mpi.yaml": job("", "") },
     silent: { "mpi.yaml": job("", count(4)) },
@@ -102,7 +105,7 @@ export const kubernetesMpiJobRules: readonly ForeignRule[] = [
           return [
             {
               span: asked.span,
-              message: `${asked.count} processes do not fit ${replicas + own} workers x ${perWorker} slots = ${all}`,
+              message: `${asked.count} processes do not fit in ${replicas + own} workers x ${perWorker} slots = ${all}`,
               valid: [String(all)],
               ...nearby("the slots", slots?.span),
             },
@@ -116,7 +119,7 @@ export const kubernetesMpiJobRules: readonly ForeignRule[] = [
           {
             span: slots?.span ?? gpus.span,
             severity: "warning",
-            message: `${perWorker} slot${perWorker === 1 ? "" : "s"} of a worker with ${held} GPUs: ${held - perWorker} of each ${held - perWorker === 1 ? "is" : "are"} idle`,
+            message: `${perWorker} slot${perWorker === 1 ? "" : "s"} on a worker with ${held} GPUs: ${held - perWorker} of each worker's ${held - perWorker === 1 ? "is" : "are"} idle`,
             valid: [String(held)],
             ...nearby("the GPUs", gpus.span),
           },

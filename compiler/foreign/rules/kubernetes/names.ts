@@ -26,8 +26,8 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
     name: "kubernetes-kind-version",
     source:
       "kubeflow/training-operator, trainer and jobset: manifests of their CRDs (served versions); Kubernetes: batch/v1",
-    why: "A kind is known under the versions that its operator serves. Under another the API server has no such kind: `no matches for kind`.",
-    fix: "Write apiVersion as `valid` has it; fields of an earlier version may have other names there.",
+    why: "A kind exists only under the API versions that its operator serves. Under any other, the API server reports `no matches for kind`.",
+    fix: "Write one of the API versions in `valid`; fields of an earlier version may have other names there.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
         const node = at(root, "apiVersion");
@@ -35,7 +35,7 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
         if (node === undefined || typeof written !== "string") return [];
         const own = versions.find((each) => each.kind === kind && written.startsWith(`${each.group}/`));
         if (own === undefined || own.valid.includes(written) || /[${}]/.test(written)) return [];
-        return [{ span: node.span, message: `there is no ${own.kind} in ${written}`, valid: own.valid }];
+        return [{ span: node.span, message: `${written} has no kind ${own.kind}`, valid: own.valid }];
       }),
     fires: { "job.yaml": manifest("a").replace("batch/v1", "batch/v1beta1") },
     silent: { "job.yaml": manifest("a") },
@@ -44,8 +44,8 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
     name: "kubernetes-name",
     source:
       "Kubernetes: object names, RFC 1123 subdomains and, of services, RFC 1035 labels; kubeflow and jobset: validation of names",
-    why: "The name of a job is part of host names: small letters, digits, `-` and `.`, with a letter or digit at both ends. A job whose pods meet at a service takes no dot and begins with a letter. Other names are refused, or no service is made and the pods never meet.",
-    fix: "Write the name in small letters, digits and -, with a letter or digit at both ends: llama-job.",
+    why: "The name of a job becomes part of host names: lower-case letters, digits, `-` and `.`, with a letter or digit at both ends. If its pods meet at a service, the name has no dot and begins with a letter. Other names are refused, or no service is created and the pods never meet.",
+    fix: "Write the name in lower-case letters, digits and -, with a letter or digit at both ends: llama-job.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
         const node = at(root, "metadata", "name");
@@ -60,7 +60,7 @@ export const kubernetesNameRules: readonly ForeignRule[] = [
         return [
           {
             span: node.span,
-            message: `${name} is not a name of ${isServed ? "a service of " : ""}Kubernetes`,
+            message: `${name} is not a valid ${isServed ? "service name" : "name"} in Kubernetes`,
             valid: label.test(right) ? [right] : [],
           },
         ];

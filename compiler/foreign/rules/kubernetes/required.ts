@@ -45,7 +45,7 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
   rule({
     name: "kubernetes-required",
     source: "Kubernetes pkg/apis/core/validation: ValidatePodSpec (`Required value`)",
-    why: "A pod without one of these fields is refused. Of a job it is the controller that makes the pod: the job is taken, and never starts one.",
+    why: "A pod without one of these fields is refused. In a job the controller creates the pods: the job is accepted, but never starts one.",
     fix: "Add the field.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }) =>
@@ -61,8 +61,8 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
     name: "pytorchjob-elastic-workers",
     source:
       "training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go: validateSpec; pytorch_defaults.go: setElasticPolicy",
-    why: "An elastic job counts its workers and meets at the first of them: without the role Worker it is refused, and operators before 1.9 stop on it themselves.",
-    fix: "Write the role as Worker, or take elasticPolicy out.",
+    why: "An elastic job counts its workers and meets at the first of them. Without the role Worker it is refused, and operators before 1.9 crash on it.",
+    fix: "Use the role Worker, or remove elasticPolicy.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
         const policy = entryOf(at(root, "spec"), "elasticPolicy");
@@ -74,7 +74,7 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
         return [
           {
             span: policy.keySpan,
-            message: "an elastic policy needs the role Worker, with a replica at least",
+            message: "an elastic policy needs the role Worker, with at least one replica",
             ...nearby("the roles", roles.entries[0]?.keySpan),
           },
         ];
@@ -86,7 +86,7 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
     name: "pytorchjob-role",
     source:
       "training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go: validatePyTorchReplicaSpecs; pytorch_defaults.go: setPyTorchTypeNamesToCamelCase",
-    why: "A job has the roles Master and Worker. Operators before 1.8 took them in small letters and called them by their names; since then the job is refused when it is made.",
+    why: "A PyTorchJob has the roles Master and Worker. Operators before 1.8 also accepted them in lower case; newer ones refuse the job when it is created.",
     fix: "Write Master and Worker.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }): readonly Found[] => {
@@ -97,7 +97,7 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
           if (meant === key) return [];
           return meant === undefined
             ? [{ span: keySpan, message: `a PyTorchJob has no role ${key}`, valid: jobRoles }]
-            : [{ span: keySpan, severity: "warning", message: `the role is called ${meant}`, valid: [meant] }];
+            : [{ span: keySpan, severity: "warning", message: `the role is spelled ${meant}`, valid: [meant] }];
         });
       }),
     fires: { "job.yaml": job("Launcher", image) },
@@ -106,8 +106,8 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
   rule({
     name: "training-runtime-replicas",
     source: "kubeflow/trainer pkg/webhooks/trainingruntime_webhook.go: validateReplicatedJobs",
-    why: "The Trainer says by the job's parallelism how many nodes there are. Of a step that it fills in there is one job: a runtime with more is refused.",
-    fix: "Write replicas: 1; mlPolicy.numNodes says how many nodes train.",
+    why: "The Trainer sets the number of nodes through the job's parallelism, and each step that it fills in is a single job: a runtime with more replicas is refused.",
+    fix: "Write replicas: 1; mlPolicy.numNodes sets how many nodes train.",
     check: (launch) =>
       documentsOf(launch, "kubernetes").flatMap(({ root }) => {
         if (!/^(?:Cluster)?TrainingRuntime$/.test(String(scalarOf(at(root, "kind")) ?? ""))) return [];
@@ -121,7 +121,7 @@ export const kubernetesRequiredRules: readonly ForeignRule[] = [
           return [
             {
               span: replicas.span,
-              message: `replicas ${count}: of the step ${String(scalarOf(step.value))} there is one job`,
+              message: `replicas ${count}: the step ${String(scalarOf(step.value))} must be a single job`,
               valid: ["1"],
               ...nearby("the step", step.value.span),
             },

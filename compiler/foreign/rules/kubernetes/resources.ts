@@ -27,7 +27,7 @@ function refused(resources: Located): readonly Found[] {
   const parts = [...devicesOf(requests), ...devicesOf(limits)].flatMap(({ key, value }): readonly Found[] => {
     const text = String(scalarOf(value) ?? "");
     const isPart = /^\d*\.\d+$/.test(text) ? !Number.isInteger(Number(text)) : /^\d+m$/.test(text);
-    return isPart ? [{ span: value.span, message: `${key} ${text}: devices are whole` }] : [];
+    return isPart ? [{ span: value.span, message: `${key} ${text}: devices are counted in whole numbers` }] : [];
   });
   const unequal = devicesOf(requests).flatMap(({ key, keySpan, value }): readonly Found[] => {
     const limit = entryOf(limits, key);

@@ -32,8 +32,8 @@ export const kubernetesTrainJobRules: readonly ForeignRule[] = [
   rule({
     name: "trainjob-counts",
     source: "kubeflow/trainer pkg/apis/trainer/v1alpha1/trainjob_types.go: Trainer.NumNodes, Trainer.NumProcPerNode",
-    why: "A training has a node and a process at least. Fewer are refused when the job is made, or leave it without a pod that trains.",
-    fix: "Write 1 or more, or leave the field out to take what the runtime says.",
+    why: "Training needs at least one node and one process. Fewer are refused when the job is created, or leave it without a pod that trains.",
+    fix: "Write 1 or more, or leave the field out to use the runtime's value.",
     check: (launch) =>
       trainJobs(launch).flatMap((root) =>
         ["numNodes", "numProcPerNode"].flatMap((name): readonly Found[] => {
@@ -49,15 +49,15 @@ export const kubernetesTrainJobRules: readonly ForeignRule[] = [
   rule({
     name: "trainjob-environment",
     source: "kubeflow/trainer pkg/runtime/framework/plugins/torch/torch.go: Torch.Validate",
-    why: "The Trainer tells torchrun its nodes, its processes and its master by these variables, and refuses a job that sets them itself.",
-    fix: "Take the variable out; numNodes and numProcPerNode say the numbers.",
+    why: "The Trainer tells torchrun its nodes, processes and master through these variables, and refuses a job that sets them itself.",
+    fix: "Remove the variable; numNodes and numProcPerNode set the numbers.",
     check: (launch) =>
       trainJobs(launch).flatMap((root) =>
         itemsOf(at(root, "spec", "trainer", "env")).flatMap((item): readonly Found[] => {
           const name = at(item, "name");
           return name === undefined || !reserved.has(String(scalarOf(name)))
             ? []
-            : [{ span: name.span, message: `${String(scalarOf(name))} is set only by the Trainer` }];
+            : [{ span: name.span, message: `only the Trainer may set ${String(scalarOf(name))}` }];
         }),
       ),
     fires: { "job.yaml": job("", "    env:\n      - { name: PET_NNODES, value: '2' }\n") },
@@ -66,7 +66,7 @@ export const kubernetesTrainJobRules: readonly ForeignRule[] = [
   rule({
     name: "trainjob-initializer",
     source: "kubeflow/trainer pkg/runtime/framework/plugins/jobset/jobset.go: JobSet.Validate",
-    why: "Data and models are fetched by steps of the runtime. A job that needs a step that its runtime lacks is refused.",
+    why: "Data and models are fetched by steps of the runtime. A job whose initializer needs a step that the runtime lacks is refused.",
     fix: "Name a runtime that has the step dataset-initializer (or model-initializer) with a container of that name, or leave the initializer out.",
     check: (launch) =>
       trainJobs(launch).flatMap((root) => {

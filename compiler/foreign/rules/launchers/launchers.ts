@@ -7,8 +7,8 @@ export const launcherRules: readonly ForeignRule[] = [
     name: "torchrun-endpoint",
     source: "torch/distributed/run.py: config_from_args; elastic/rendezvous/static_tcp_rendezvous.py",
     why:
-      "Several nodes meet at an address that all of them reach. Without `--rdzv-endpoint` or `--master-addr` each node waits at itself. With the static " +
-      "backend each also needs a `--node-rank` of its own; `--rdzv-backend=c10d` hands out ranks itself.",
+      "Several nodes meet at an address that all of them can reach. Without `--rdzv-endpoint` or `--master-addr` each node waits at its own. With the static " +
+      "backend each also needs its own `--node-rank`; `--rdzv-backend=c10d` assigns the ranks itself.",
     fix: "Add --rdzv-backend=c10d --rdzv-endpoint=HOST:PORT with the first node's name; with --master-addr each node also needs its --node-rank.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { kind, settings }, step, script }): readonly Found[] => {
@@ -55,11 +55,11 @@ export const launcherRules: readonly ForeignRule[] = [
               ? {
                   span: rank.span,
                   severity: "info",
-                  message: `the node rank is ${String(rank.value)} wherever this runs: each node needs its own`,
+                  message: `the node rank is ${String(rank.value)} wherever this runs, but each node needs its own`,
                 }
               : {
                   span: rank.span,
-                  message: `srun starts this on every node with the node rank ${String(rank.value)}: each needs its own`,
+                  message: `srun starts this on every node with node rank ${String(rank.value)}, but each node needs its own`,
                   valid: ["$SLURM_NODEID"],
                 },
           ];
@@ -69,7 +69,7 @@ export const launcherRules: readonly ForeignRule[] = [
                 span: nodes.span,
                 severity: "warning",
                 message:
-                  "with the static rendezvous each node needs a --node-rank of its own; --rdzv-backend=c10d hands them out, and so does PET_NODE_RANK in the environment",
+                  "with the static rendezvous each node needs its own --node-rank, or PET_NODE_RANK in its environment; --rdzv-backend=c10d assigns the ranks",
               },
             ]
           : [];
@@ -84,9 +84,9 @@ export const launcherRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: _matches_machine_hostname",
     why:
-      "The node that hosts the store is the one on which the endpoint's name resolves to an address of its own. A service of Kubernetes or a name with a domain often resolves " +
-      "to none, so that every node waits.",
-    fix: "Use the name that hostname prints on that node or its address, or add --rdzv-conf=is_host=1 there.",
+      "The node that hosts the store is the one where the endpoint's name resolves to its own address. A Kubernetes service or a fully qualified name often resolves " +
+      "to none, and every node waits.",
+    fix: "Use the name that hostname prints on that node, or its address, or add --rdzv-conf=is_host=1 there.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher: { settings } }) => {
         const told = toldIn(settings, "rdzv_endpoint");
@@ -100,7 +100,7 @@ export const launcherRules: readonly ForeignRule[] = [
         const host = String(told.value).replace(/:\d*$/, "");
         if (!/[A-Za-z].*\./.test(host) && !/(?:svc|service)/.test(host)) return [];
         return [
-          { span: told.span, message: `no node may take ${host} for itself, and then none hosts the rendezvous` },
+          { span: told.span, message: `no node may recognise ${host} as itself, and then none hosts the rendezvous` },
         ];
       }),
     fires: {
@@ -116,7 +116,7 @@ export const launcherRules: readonly ForeignRule[] = [
     name: "docker-shared-memory",
     severity: "warning",
     source: "docker-run(1): --shm-size defaults to 64 MB; NCCL and data loaders share memory in /dev/shm",
-    why: "A container has 64 MB in /dev/shm, which NCCL and the workers of a data loader fill at once: `Bus error`.",
+    why: "A container has 64 MB in /dev/shm, which NCCL and the data-loader workers soon fill: `Bus error`.",
     fix: "Add --shm-size=16g, or --ipc=host, to docker run.",
     check: ({ runs }) =>
       runs.flatMap(({ docker }) => {

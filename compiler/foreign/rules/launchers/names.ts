@@ -35,7 +35,7 @@ function misspelt(words: readonly ShellWord[]): readonly Found[] {
   return [
     {
       span: word.span,
-      message: `${word.text} is ${isModule ? "no module" : "no command"}: ${meant} starts ranks`,
+      message: `${word.text} is ${isModule ? "no module" : "no command"}: ${meant} starts the ranks`,
       valid: [meant],
       fixes: [replacement(word.span, meant)],
     },
@@ -57,10 +57,10 @@ function glued({ text, span }: ShellWord): readonly Found[] {
   return [
     {
       span,
-      message: `${name} is part of the value before it: a space is missing`,
+      message: `${name} is part of the previous value: a space is missing`,
       ...(place < span.start || place > span.end
         ? {}
-        : { fixes: [{ title: "add the blank", edits: [{ span: at, newText: " " }] }] }),
+        : { fixes: [{ title: "add the space", edits: [{ span: at, newText: " " }] }] }),
     },
   ];
 }
@@ -72,8 +72,8 @@ export const launcherNameRules: readonly ForeignRule[] = [
   rule({
     name: "launcher-name",
     source: "torch/distributed/run.py, launch.py; accelerate/commands/launch.py; deepspeed/launcher/runner.py",
-    why: "Nothing of that name is installed: bash says `command not found`, and Python `No module named`.",
-    fix: "Write the name that `valid` has.",
+    why: "Nothing of that name is installed: bash reports `command not found`, and Python `No module named`.",
+    fix: "Write a name from `valid`.",
     check: (launch) => ofCommands(launch, misspelt),
     fires: { "run.sh": "python -m torch.distribute.launch --nproc_per_node=2 train.py\n" },
     silent: { "run.sh": "python -m torch.distributed.run --nproc_per_node=2 train.py\n" },
@@ -81,8 +81,8 @@ export const launcherNameRules: readonly ForeignRule[] = [
   rule({
     name: "shell-glued-option",
     source: "bash(1): blanks separate words; argparse takes the rest of a word for the value",
-    why: "Without a blank between them the second option is a part of the first one's value: the launcher does not see it, and keeps its default.",
-    fix: "Put a blank before the second option.",
+    why: "Without a space between them, the second option becomes part of the first one's value: the launcher does not see it, and uses its default.",
+    fix: "Put a space before the second option.",
     check: (launch) => launch.runs.flatMap(({ command }) => command.words.flatMap(glued)),
     fires: {
       "run.sh":

@@ -69,7 +69,7 @@ export const launcherOptionRules: readonly ForeignRule[] = [
     name: "launcher-value",
     source:
       "Python argparse: `expected one argument`; torch/distributed/run.py, accelerate/commands/launch.py, deepspeed/launcher/runner.py",
-    why: "An option that takes a value takes the next word, but none that begins as an option does: the launcher stops before it starts anything.",
+    why: "An option that takes a value takes the next word, unless that begins like an option: then the launcher stops before it starts anything.",
     fix: "Write the missing value after the option, or remove the option.",
     check: ({ runs }) =>
       runs
@@ -87,8 +87,8 @@ export const launcherOptionRules: readonly ForeignRule[] = [
     name: "launcher-switch-value",
     source:
       "srun(1), pyxis README: switches; torch/distributed/run.py, accelerate/commands/launch.py, deepspeed/launcher/runner.py: store_true",
-    why: "A switch takes no value. The word after it is the program: `srun --container-writable true torchrun …` runs /bin/true and ends, and a launcher looks for a script that is called True.",
-    fix: "Write the switch alone.",
+    why: "A switch takes no value. The word after it is taken as the program: `srun --container-writable true torchrun …` runs /bin/true and ends, and a launcher looks for a script called True.",
+    fix: "Write the switch without a value.",
     check: ({ runs }) =>
       runs.flatMap(({ command, program }): readonly Found[] => {
         if (program === null || !/^(?:true|false|yes|no|on|off|[01])$/i.test(program.text ?? "")) return [];
@@ -98,7 +98,7 @@ export const launcherOptionRules: readonly ForeignRule[] = [
         return [
           {
             span: program.span,
-            message: `${option.text} takes no value: ${program.text} is the program that is started`,
+            message: `${option.text} takes no value, so ${program.text} is taken as the program`,
             fixes: [removal({ ...program.span, end: next.span.start })],
           },
         ];
@@ -109,8 +109,8 @@ export const launcherOptionRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-option",
     source: "accelerate/commands/launch.py: launch_command_parser (allow_abbrev=False)",
-    why: "`accelerate launch` parses the words before the program by its own list of options, with full names, numbers and fixed words, and stops at any other with its usage.",
-    fix: "Write the option as `valid` has it; an option of the program belongs after the program's name.",
+    why: "`accelerate launch` accepts only its own options before the program, with full names, numbers and fixed words, and otherwise stops and prints its usage.",
+    fix: "Write the option as in `valid`; an option of the program belongs after the program's name.",
     check: ({ runs }) => runs.flatMap(misused),
     fires: { "run.sh": "accelerate launch --num_process 8 train.py\n" },
     silent: { "run.sh": "accelerate launch --num_processes 8 train.py\n" },

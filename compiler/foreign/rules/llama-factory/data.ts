@@ -29,11 +29,11 @@ function misdescribed(one: Described, stage: string): string | null {
   const strange = Object.keys(own).find((name) => !columns.includes(name));
   if (strange !== undefined) {
     const meant = nearest(strange, columns);
-    return `no column is called ${strange}${meant === null ? "" : `: ${meant} is one`}, so it is not read`;
+    return `there is no column ${strange}${meant === null ? "" : `: did you mean ${meant}?`}; it is not read`;
   }
   const isRanking = one["ranking"] === true;
   if (stage === "rm" || stage === "dpo") {
-    if (!isRanking) return `${stage} wants "ranking": true`;
+    if (!isRanking) return `${stage} needs "ranking": true`;
     const missing = ["chosen", "rejected"].find((name) => own[name] === undefined);
     return missing === undefined ? null : `a ranking needs the column ${missing}`;
   }
@@ -46,8 +46,8 @@ export const llamaFactoryDataRules: readonly ForeignRule[] = [
     name: "llama-factory-dataset",
     source:
       "llamafactory/data/parser.py: get_dataset_list, DatasetAttr.join; data/loader.py: _load_single_dataset, _get_merged_dataset; data/converter.py",
-    why: "A dataset is a name of dataset_info.json, no path. The description says which columns hold what, by names of its own, and whether answers are ranked; a dataset that does not fit the stage stops the run when the data are read.",
-    fix: "Write a name of dataset_info.json, and describe its columns there: prompt, response; chosen and rejected with ranking for rm and dpo; kto_tag for kto.",
+    why: "A dataset is the name of an entry in dataset_info.json, not a path. The entry describes the columns, by fixed names, and whether answers are ranked; if it does not fit the stage, the run stops when the data is read.",
+    fix: "Write a name from dataset_info.json, and describe its columns there: prompt, response; chosen and rejected with ranking for rm and dpo; kto_tag for kto.",
     check: (launch) => {
       const { trainer } = launch;
       if (trainer === null || !trainer.has("stage") || !trainer.has("finetuning_type")) return [];
@@ -63,7 +63,7 @@ export const llamaFactoryDataRules: readonly ForeignRule[] = [
             return [
               {
                 span,
-                message: `dataset_info.json has no ${name}${meant === null ? "" : `: ${meant} is one`}`,
+                message: `dataset_info.json has no ${name}${meant === null ? "" : `: did you mean ${meant}?`}`,
                 valid: meant === null ? Object.keys(all).slice(0, 20) : [meant],
               },
             ];

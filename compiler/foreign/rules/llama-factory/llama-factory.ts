@@ -128,7 +128,7 @@ function exportedBy(root: Located, span: Span): readonly Found[] {
     {
       span,
       severity: "warning",
-      message: "train does not export, but this file has nothing else",
+      message: "`train` exports nothing, but this file has only export options",
       valid: ["export"],
       ...nearby("the export", out.keySpan),
     },
@@ -139,8 +139,8 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-exclusive",
     source: sources(factoryRefusals),
-    why: "LLaMA-Factory holds its arguments against each other before it loads the model, and stops at the first pair that does not go together.",
-    fix: "Leave one of the two out: an option for adapters goes with finetuning_type: lora, one for answers with stage: sft.",
+    why: "LLaMA-Factory checks its arguments against each other before it loads the model, and stops at the first pair that cannot be combined.",
+    fix: "Remove one of the two: options for adapters need finetuning_type: lora, and options for answers need stage: sft.",
     check: refuses(factoryRefusals),
     fires: { "sft.yaml": `${file}stage: sft\nfinetuning_type: full\nuse_dora: true\n` },
     silent: { "sft.yaml": `${file}stage: sft\nfinetuning_type: lora\nuse_dora: true\n` },
@@ -148,8 +148,8 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-streaming",
     source: sources(factoryStreams),
-    why: "A streamed dataset has no length: the Trainer must be told how many steps there are, and what is split off must be a number of samples.",
-    fix: "Set max_steps, write val_size as a whole number of samples, and leave max_samples out; or leave streaming out.",
+    why: "A streamed dataset has no length: the Trainer needs a number of steps, and the validation split must be a number of samples.",
+    fix: "Set max_steps, write val_size as a whole number of samples, and remove max_samples; or remove streaming.",
     check: refuses(factoryStreams),
     fires: { "sft.yaml": `${file}stage: sft\nfinetuning_type: lora\nstreaming: true\n` },
     silent: { "sft.yaml": `${file}stage: sft\nfinetuning_type: lora\nstreaming: true\nmax_steps: 1000\n` },
@@ -157,8 +157,8 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-evaluation",
     source: sources(factoryEvaluations),
-    why: "An evaluation needs data of its own, and LLaMA-Factory stops where neither a dataset nor a share of the training data is given for it.",
-    fix: "Set val_size above 0 or name an eval_dataset; or leave the evaluation out.",
+    why: "An evaluation needs data of its own, and LLaMA-Factory stops if neither a dataset nor a share of the training data is given for it.",
+    fix: "Set val_size above 0 or name an eval_dataset; or remove the evaluation.",
     check: refuses(factoryEvaluations),
     fires: { "sft.yaml": `${file}stage: sft\nfinetuning_type: lora\neval_strategy: steps\n` },
     silent: { "sft.yaml": `${file}stage: sft\nfinetuning_type: lora\neval_strategy: steps\nval_size: 0.1\n` },
@@ -166,7 +166,7 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-command",
     source: "llamafactory/launcher.py: launch; llamafactory/hparams/parser.py: _parse_infer_args",
-    why: "chat, webchat, api and export read the arguments of the model, the data and generation. Those of a training are none of theirs, and they refuse a file that has them.",
+    why: "chat, webchat, api and export read only the arguments of the model, the data and generation, and refuse a file with training arguments.",
     fix: "Start a training with `llamafactory-cli train`, or give this command a file without the Trainer's options.",
     check: (launch) =>
       launch.scripts.flatMap(({ commands }) =>
@@ -184,7 +184,7 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
           return [
             {
               span: command.span,
-              message: `${command.text ?? ""} refuses ${key.key}, an option of a training`,
+              message: `${command.text ?? ""} refuses ${key.key}, which is a training option`,
               valid: ["train"],
               related: [{ message: "written here", span: key.keySpan }],
             },
@@ -203,7 +203,7 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-quantized-model",
     source: "llamafactory/model/model_utils/quantization.py: configure_quantization",
-    why: "Weights that are stored in few bits (GPTQ, AWQ, AQLM) cannot be divided among GPUs: LLaMA-Factory refuses them under ZeRO-3 and FSDP.",
+    why: "Quantized weights (GPTQ, AWQ, AQLM) cannot be sharded: LLaMA-Factory refuses them under ZeRO-3 and FSDP.",
     fix: "Train with ZeRO stage 2, or start from weights that are not quantized.",
     check: (launch) => {
       if (documentsOf(launch, "llama-factory").length === 0 && launch.trainer?.has("finetuning_type") !== true)
@@ -219,7 +219,7 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
         return [
           {
             span: stage,
-            message: `weights that ${method} stores in few bits cannot be sharded`,
+            message: `weights quantized by ${method} cannot be sharded`,
             ...nearby("the model", node.span),
           },
         ];

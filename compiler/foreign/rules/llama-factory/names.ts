@@ -27,7 +27,7 @@ function unknown(key: string, span: Span): readonly Found[] {
   return [
     {
       span,
-      message: `LLaMA-Factory has no argument ${key}${now === undefined ? "" : `: it is ${now} now`}`,
+      message: `LLaMA-Factory has no argument ${key}${now === undefined ? "" : `: it is now ${now}`}`,
       ...(meant === null ? {} : { valid: [meant], fixes: [replacement(span, meant)] }),
     },
   ];
@@ -93,8 +93,8 @@ export const llamaFactoryNameRules: readonly ForeignRule[] = [
     name: "llama-factory-word",
     source:
       "llamafactory/hparams/parser.py: _parse_args (`Some specified arguments are not used by the HfArgumentParser`)",
-    why: "A word that is neither an option nor the value of one is left over when LLaMA-Factory has read its arguments, and it stops. A program that is named twice is such a word.",
-    fix: "Take the word out.",
+    why: "LLaMA-Factory stops at a word that is neither an option nor the value of one, such as a program that is named twice.",
+    fix: "Remove the word.",
     check: ({ runs }) => runs.flatMap(strays),
     fires: {
       "run.sh":
@@ -110,8 +110,8 @@ export const llamaFactoryNameRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "llamafactory/hparams/parser.py: _parse_args; transformers/hf_argparser.py: HfArgumentParser.parse_dict, parse_args_into_dataclasses",
-    why: "LLaMA-Factory refuses a file with a name that none of its classes has: `Some keys are not used by the HfArgumentParser`. Names changed between its releases.",
-    fix: "Write the name that the message says, or install the release that the file was written for.",
+    why: "LLaMA-Factory refuses a file with a name that none of its classes has: `Some keys are not used by the HfArgumentParser`. Names changed between releases.",
+    fix: "Write the name that the message gives, or install the release that the file was written for.",
     check: (launch) => {
       const version = packagesOf(launch).get("llamafactory")?.version ?? null;
       const early = version === null ? [] : tooEarly(launch, version);

@@ -19,7 +19,7 @@ export const megatronDeepspeedRules: readonly ForeignRule[] = [
     name: "megatron-deepspeed-offload",
     source:
       "deepspeed/runtime/engine.py: DeepSpeedEngine._configure_optimizer; Megatron-DeepSpeed megatron/optimizer/__init__.py: get_megatron_optimizer",
-    why: "Megatron-DeepSpeed makes its optimizer itself, on the GPU unless --cpu-optimizer is given. DeepSpeed refuses to step it on the CPU, where offload_optimizer puts its states.",
+    why: "Megatron-DeepSpeed creates its optimizer itself, on the GPU unless --cpu-optimizer is given. DeepSpeed refuses to step it if offload_optimizer puts its states on the CPU.",
     fix: "Add --cpu-optimizer, or set zero_force_ds_cpu_optimizer to false in the DeepSpeed configuration.",
     check: (launch) =>
       launch.runs
@@ -45,7 +45,7 @@ export const megatronDeepspeedRules: readonly ForeignRule[] = [
   rule({
     name: "megatron-local-rank",
     source: "deepspeed/launcher/launch.py: main (`--local_rank=N` for each process); megatron/training/arguments.py",
-    why: "The launcher of DeepSpeed hands each process `--local_rank=N`. Megatron's parser takes `--local-rank` alone and no beginning of a name, and stops at any other: `unrecognized arguments: --local_rank=1`.",
+    why: "DeepSpeed's launcher passes `--local_rank=N` to each process. Megatron's parser accepts only `--local-rank`, and no abbreviated names, and stops at anything else: `unrecognized arguments: --local_rank=1`.",
     fix: "Start with torchrun, or add --no_local_rank to the options of `deepspeed`.",
     check: (launch) =>
       launch.runs.flatMap((each): readonly Found[] => {
@@ -58,7 +58,7 @@ export const megatronDeepspeedRules: readonly ForeignRule[] = [
         return [
           {
             span: word.span,
-            message: `deepspeed adds --local_rank=N to the arguments, which ${isNamed ? `Megatron ${judged.version} refuses` : "Megatron refuses: whether this is a fork that knows it is unknown"}`,
+            message: `deepspeed adds --local_rank=N to the arguments, which ${isNamed ? `Megatron ${judged.version} refuses` : "Megatron refuses, unless this is a fork that accepts it"}`,
             ...(isNamed ? {} : { severity: "info" as const }),
           },
         ];

@@ -15,8 +15,8 @@ export const megatronRules: readonly ForeignRule[] = [
     name: "megatron-fsdp-overlap",
     severity: "warning",
     source: "megatron/core/distributed/fsdp: sharding strategies of weights and gradients",
-    why: "Strategies that divide gradients or weights gather and reduce them layer by layer, which the overlap switches turn on.",
-    fix: "Add --overlap-grad-reduce and, where weights are divided, --overlap-param-gather.",
+    why: "Strategies that shard gradients or weights gather and reduce them layer by layer, which the overlap switches turn on.",
+    fix: "Add --overlap-grad-reduce and, if weights are sharded, --overlap-param-gather.",
     check: each(({ options }) => {
       const told = options.get("data_parallel_sharding_strategy");
       const strategy = String(told?.value ?? "");
@@ -43,7 +43,7 @@ export const megatronRules: readonly ForeignRule[] = [
     name: "megatron-query-groups",
     severity: "warning",
     source: "megatron/training/arguments.py: core_transformer_config_from_args",
-    why: "`--group-query-attention` alone leaves one group of keys and values for all heads, which is multi-query attention.",
+    why: "`--group-query-attention` alone leaves a single group of keys and values for all heads, which is multi-query attention.",
     fix: "Add --num-query-groups N; 8 is usual.",
     check: each(({ options }) => {
       const [groups, on] = [options.get("num_query_groups"), options.get("group_query_attention")];

@@ -32,8 +32,8 @@ export const megatronReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "megatron-tokenizer-files",
     source: "megatron/training/tokenizer/tokenizer.py: build_tokenizer (before core 0.15)",
-    why: "Until core 0.14 each tokenizer wants its files, with mock data too, and stops on an assertion without words. Later releases fetch those of GPT-2 themselves.",
-    fix: "Give the files, or --tokenizer-type NullTokenizer with --vocab-size where the data are made up.",
+    why: "Until core 0.14 each tokenizer needs its files, even with mock data, and stops on an assertion without a message. Later releases fetch those of GPT-2 themselves.",
+    fix: "Give the files, or --tokenizer-type NullTokenizer with --vocab-size for mock data.",
     check: before("0.15", ({ options, open }) => {
       const told = options.get("tokenizer_type");
       const missing = (files.get(String(told?.value ?? "")) ?? []).filter((name) => !options.has(name));
@@ -52,8 +52,8 @@ export const megatronReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "megatron-capacity-dispatcher",
     source: "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (before core 0.12)",
-    why: "In these releases tokens beyond an expert's capacity are dropped by the all-to-all dispatcher alone; allgather, the default, refuses a capacity.",
-    fix: "Write --moe-token-dispatcher-type alltoall, or leave --moe-expert-capacity-factor out.",
+    why: "In these releases only the alltoall dispatcher drops tokens beyond an expert's capacity; allgather, the default, refuses a capacity.",
+    fix: "Write --moe-token-dispatcher-type alltoall, or remove --moe-expert-capacity-factor.",
     check: before("0.12", ({ options }) => {
       const [capacity, kind] = [options.get("moe_expert_capacity_factor"), options.get("moe_token_dispatcher_type")];
       if (capacity === undefined || !capacity.known || kind?.known === false) return [];
@@ -62,7 +62,7 @@ export const megatronReleaseRules: readonly ForeignRule[] = [
       return [
         {
           span: (kind ?? capacity).span,
-          message: `the dispatcher ${dispatcher} does not support a capacity of experts`,
+          message: `the dispatcher ${dispatcher} does not support an expert capacity`,
           valid: ["alltoall"],
           ...nearby("the capacity", capacity.nameSpan),
         },
@@ -83,8 +83,8 @@ export const megatronReleaseRules: readonly ForeignRule[] = [
   rule({
     name: "megatron-groups-ranks",
     source: "megatron/core/transformer/transformer_config.py: TransformerConfig.__post_init__ (before core 0.16)",
-    why: "Until core 0.15 each tensor-parallel rank has whole groups of queries of its own. From 0.16 on several ranks may share one.",
-    fix: "Take --tensor-model-parallel-size so that it divides --num-query-groups, or Megatron core 0.16.",
+    why: "Until core 0.15 each tensor-parallel rank holds whole query groups. From 0.16 on several ranks may share one.",
+    fix: "Choose a --tensor-model-parallel-size that divides --num-query-groups, or use Megatron core 0.16.",
     check: before("0.16", ({ options }) => {
       const [groups, ranks] = [options.get("num_query_groups"), options.get("tensor_model_parallel_size")];
       if (groups === undefined || ranks === undefined || !groups.known || !ranks.known) return [];

@@ -12,8 +12,8 @@ export const neoxFilesRules: readonly ForeignRule[] = [
   rule({
     name: "neox-files",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.from_ymls",
-    why: "The files of one start are merged, and copied into each checkpoint under their names: no key and no file name may occur twice.",
-    fix: "Say each key in one file of the start, and give files of different folders different names.",
+    why: "The files of one start are merged, and copied into each checkpoint by name: no key and no file name may occur twice.",
+    fix: "Set each key in only one file, and give files in different folders different names.",
     check: (launch) =>
       launch.runs.filter(isStarter).flatMap((run) => [...names(run), ...keys(run, documentsOf(launch, "gpt-neox"))]),
     fires: { "run.sh": both, "neox.yaml": neoxBase, "data.yaml": "vocab-file: v.json\ncheckpoint_factor: 50\n" },
@@ -22,7 +22,7 @@ export const neoxFilesRules: readonly ForeignRule[] = [
   rule({
     name: "neox-batch",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_batch_parameters",
-    why: "A start of training needs the batch of a step or of a GPU; the other and the accumulation follow from it.",
+    why: "Training needs the batch of a step or of a GPU; the other one and the accumulation follow from it.",
     fix: "Write train_micro_batch_size_per_gpu, or train_batch_size, in one of the files.",
     check: (launch) => trainings(launch).flatMap((run) => unsaid(run, documentsOf(launch, "gpt-neox"), batches)),
     fires: { "run.sh": alone, "neox.yaml": neoxBase.replace(/^.*train_micro_batch_size_per_gpu.*\n/m, "") },
@@ -31,8 +31,8 @@ export const neoxFilesRules: readonly ForeignRule[] = [
   rule({
     name: "neox-optimizer",
     source: "megatron/training.py: get_optimizer",
-    why: "A training takes its optimizer from the files alone: without one it prints that the optimizer is None and ends, once the model is built.",
-    fix: 'Write `"optimizer": { "type": "Adam", "params": { "lr": 0.0006, "betas": [0.9, 0.95] } }` into one of the files.',
+    why: "The optimizer comes only from the files: without one, the program prints that the optimizer is None and ends, after the model is built.",
+    fix: 'Write `"optimizer": { "type": "Adam", "params": { "lr": 0.0006, "betas": [0.9, 0.95] } }` in one of the files.',
     check: (launch) => trainings(launch).flatMap((run) => unsaid(run, documentsOf(launch, "gpt-neox"), optimizers)),
     fires: { "run.sh": alone, "neox.yaml": neoxBase },
     silent: { "run.sh": alone, "neox.yaml": `${neoxBase}optimizer: { type: Adam, params: { lr: 0.0006 } }\n` },
@@ -41,8 +41,8 @@ export const neoxFilesRules: readonly ForeignRule[] = [
     name: "neox-devices",
     severity: "warning",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.get_deepspeed_main_args",
-    why: "Devices are named (include, exclude) or counted (num_gpus). Beside a name the launcher is not told the count, while the batch of a step is still worked out with it.",
-    fix: "Leave num_gpus out, or include and exclude.",
+    why: "Devices are selected by name (include, exclude) or by number (num_gpus). With names, the launcher does not get the number, but the batch of a step is still computed with it.",
+    fix: "Remove num_gpus, or include and exclude.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const [count, named] = [neox(root, "num_gpus"), neox(root, "include") ?? neox(root, "exclude")];

@@ -15,8 +15,8 @@ export const neoxModelRules: readonly ForeignRule[] = [
   rule({
     name: "neox-model",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values, calculate_derived",
-    why: "The width divides among heads, heads of keys among model-parallel ranks; fewer heads of keys are for whole attention; positions reach the length of a sequence; the lowest rate is below the highest.",
-    fix: "Correct what the message names: a width that heads divide, heads that model-parallel ranks divide, flash or global attention, positions of at least the sequence, min_lr below lr.",
+    why: "The heads must divide the hidden size, and the model-parallel ranks the key-value heads; fewer key-value heads need whole attention; there must be positions for the whole sequence; and the lowest learning rate must be below the highest.",
+    fix: "Correct the value in the message: a hidden size that the heads divide, heads that the model-parallel ranks divide, flash or global attention, at least as many positions as the sequence has tokens, min_lr below lr.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const place = (name: string): Found["span"] => neox(root, name)?.value.span ?? root.span;
@@ -39,25 +39,25 @@ export const neoxModelRules: readonly ForeignRule[] = [
         if (heads !== null && shared !== null && heads % shared !== 0)
           found.push({
             span: place("num_kv_heads"),
-            message: `${heads} heads are not a multiple of ${shared} heads of keys`,
+            message: `${heads} heads are not a multiple of ${shared} key-value heads`,
           });
         else if (shared !== null && shared % tensor !== 0)
           found.push({
             span: place("num_kv_heads"),
-            message: `${shared} heads of keys cannot be divided evenly among ${tensor} model-parallel ranks`,
+            message: `${shared} key-value heads cannot be divided evenly among ${tensor} model-parallel ranks`,
           });
         const kernels = shared !== null && heads !== null && shared < heads ? kernelsOf(root) : [];
         for (const each of kernels.filter(({ name }) => name !== "flash" && name !== "global"))
           found.push({
             span: each.span,
-            message: `${each.name} attention does not share ${shared} heads of keys among ${heads} heads`,
+            message: `${each.name} attention cannot share ${shared} key-value heads among ${heads} heads`,
             valid: ["flash", "global"],
             ...nearby("the heads of keys", place("num_kv_heads")),
           });
         if (positions !== null && length !== null && positions < length)
           found.push({
             span: place("max_position_embeddings"),
-            message: `${positions} positions are fewer than a sequence of ${length}`,
+            message: `${positions} positions are fewer than the ${length} tokens of a sequence`,
             ...nearby("the sequence", place("seq_length")),
           });
         const rate = numberAt(at(root, "optimizer", "params", "lr"));
@@ -72,8 +72,8 @@ export const neoxModelRules: readonly ForeignRule[] = [
   rule({
     name: "neox-save-interval",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values (save)",
-    why: "A run that saves says when: every so many steps, or at steps of a list. With a folder alone GPT-NeoX stops before it starts.",
-    fix: "Add checkpoint-factor, or extra-save-iters; or leave save out.",
+    why: "A run that saves needs a schedule: every so many steps, or a list of steps. With only a folder GPT-NeoX stops before it starts.",
+    fix: "Add checkpoint-factor or extra-save-iters, or remove save.",
     check: (launch) => {
       const all = documentsOf(launch, "gpt-neox");
       const said = (name: string): readonly Entry[] => all.flatMap(({ root }) => neox(root, name) ?? []);
@@ -99,8 +99,8 @@ export const neoxModelRules: readonly ForeignRule[] = [
   rule({
     name: "neox-data",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values (data paths)",
-    why: "Either one `data-path`, which is split, or `train-`, `valid-` and `test-data-paths`, all of them.",
-    fix: "Give data-path alone, or all three of train-, valid- and test-data-paths.",
+    why: "Give either one `data-path`, which is split, or all of `train-`, `valid-` and `test-data-paths`.",
+    fix: "Give only data-path, or all three of train-, valid- and test-data-paths.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const names = ["train_data_paths", "valid_data_paths", "test_data_paths"];
@@ -122,7 +122,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
           : [
               {
                 span: first.keySpan,
-                message: `${missing.map((name) => name.replaceAll("_", "-")).join(" and ")} ${missing.length === 1 ? "is" : "are"} missing beside it`,
+                message: `${missing.map((name) => name.replaceAll("_", "-")).join(" and ")} ${missing.length === 1 ? "is" : "are"} missing`,
               },
             ];
       }),
@@ -132,7 +132,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
   rule({
     name: "neox-partition",
     source: "deepspeed/runtime/pipe/module.py: PipelineModule._partition_layers",
-    why: "The layers of a pipeline are dealt out evenly, by their parameters, or by the names of their classes. `profile` is a word that DeepSpeed knows and has never built: it stops when the model is divided.",
+    why: "The layers of a pipeline are distributed evenly, by their parameters, or by the names of their classes. DeepSpeed accepts the word `profile`, but has never implemented it: it stops when the model is partitioned.",
     fix: "Write uniform, parameters, or type: with a pattern, such as type:transformer.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
@@ -145,7 +145,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
           : [
               {
                 span: node.span,
-                message: `pipelines cannot be split by ${method}`,
+                message: `pipelines cannot be partitioned by ${method}`,
                 valid: ["uniform", "parameters", "type:REGEX"],
               },
             ];
@@ -156,7 +156,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
   rule({
     name: "neox-zero",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.validate_values (MoE, Mamba, RWKV)",
-    why: "Experts in GPT-NeoX go with ZeRO 0 and 1, Mamba and RWKV layers with 0 to 2.",
+    why: "In GPT-NeoX, experts work with ZeRO 0 and 1, and Mamba and RWKV layers with 0 to 2.",
     fix: "Set the ZeRO stage to 1 or 0 for experts, and to 2 or less for Mamba and RWKV.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
@@ -184,7 +184,7 @@ export const neoxModelRules: readonly ForeignRule[] = [
   rule({
     name: "neox-attention",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_derived (attention_config)",
-    why: '`attention-config` lists kinds of attention with how many layers each has, `[[["flash"], 12]]`: as many in all as the model has layers. `all` stands for every layer.',
+    why: '`attention-config` lists kinds of attention with the number of layers for each, `[[["flash"], 12]]`; together they must be as many as the model has layers. `all` stands for every layer.',
     fix: 'List as many layers as the model has, or write [[["flash"], "all"]].',
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {

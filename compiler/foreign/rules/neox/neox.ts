@@ -12,8 +12,8 @@ export const neoxRules: readonly ForeignRule[] = [
   rule({
     name: "neox-world",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_derived, calculate_batch_parameters",
-    why: "Ranks are pipeline stages x model-parallel ranks x data-parallel ranks, and the batch is micro-batch x accumulation x data-parallel ranks: whole numbers all.",
-    fix: "Choose sizes that divide the ranks, and train_batch_size as micro-batch x accumulation x data-parallel ranks; one of the three may be left out.",
+    why: "The number of ranks is pipeline stages x model-parallel ranks x data-parallel ranks, and the batch is micro-batch x accumulation x data-parallel ranks, all whole numbers.",
+    fix: "Choose sizes whose product divides the ranks, and set train_batch_size to micro-batch x accumulation x data-parallel ranks; one of the three may be left out.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const world = launch.world.size ?? neoxNumber(root, "num_gpus") ?? neoxNumber(root, "global_num_gpus");
@@ -60,7 +60,7 @@ export const neoxRules: readonly ForeignRule[] = [
   rule({
     name: "neox-keys",
     source: "megatron/neox_arguments/neox_args.py: NeoXArgsTraining",
-    why: "GPT-NeoX 2 saves every `checkpoint_factor` steps; the older `save_interval` is refused as unknown. `data_impl` is mmap or cached: lazy loading has no reader.",
+    why: "GPT-NeoX 2 saves every `checkpoint_factor` steps; the older `save_interval` is refused as unknown. `data_impl` is mmap or cached: lazy loading was removed.",
     fix: "Write checkpoint_factor instead of save_interval, and data_impl mmap or cached.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
@@ -76,14 +76,14 @@ export const neoxRules: readonly ForeignRule[] = [
         if (impl !== undefined && !["mmap", "infer", "cached"].includes(String(scalarOf(impl.value))))
           found.push({
             span: impl.value.span,
-            message: `data_impl ${String(scalarOf(impl.value))} has no reader: preprocess with --dataset-impl mmap`,
+            message: `data_impl ${String(scalarOf(impl.value))} is not supported: preprocess with --dataset-impl mmap`,
             valid: ["mmap"],
           });
         const path = neox(root, "data_path");
         if (path !== undefined && String(scalarOf(path.value)).includes(","))
           found.push({
             span: path.value.span,
-            message: "data_path is one prefix: several belong in train_data_paths with train_data_weights",
+            message: "data_path is a single prefix: write several in train_data_paths, with train_data_weights",
             valid: ["train-data-paths"],
           });
         return found;
@@ -94,8 +94,8 @@ export const neoxRules: readonly ForeignRule[] = [
   rule({
     name: "neox-precision",
     source: "megatron/neox_arguments/arguments.py: NeoXArgs.calculate_derived (derive precision)",
-    why: "The section `fp16` is for fp16 with its loss scale, and a `precision` beside it must be fp16. bf16 has `precision: bfloat16` (or `bf16: {enabled: true}`) and no loss scale. A `type` in the section chose bf16 in GPT-NeoX 1, and GPT-NeoX 2 does not read it.",
-    fix: "Take the fp16 section out and write precision: bfloat16.",
+    why: "The section `fp16` is for fp16 and its loss scale, and a `precision` beside it must be fp16. For bf16 write `precision: bfloat16` (or `bf16: {enabled: true}`), without a loss scale. A `type` in the section selected bf16 in GPT-NeoX 1, but GPT-NeoX 2 ignores it.",
+    fix: "Remove the fp16 section and write precision: bfloat16.",
     check: (launch) =>
       documentsOf(launch, "gpt-neox").flatMap(({ root }): readonly Found[] => {
         const section = at(root, "fp16");
@@ -107,7 +107,7 @@ export const neoxRules: readonly ForeignRule[] = [
             {
               span: type.span,
               severity: "warning",
-              message: `the run is in fp16, not ${String(scalarOf(type))}: nothing reads the type of the fp16 section`,
+              message: `the run is in fp16, not ${String(scalarOf(type))}: the type in the fp16 section is ignored`,
             },
           ];
         if (precision !== undefined && scalarOf(precision.value) !== "fp16")

@@ -20,8 +20,8 @@ export const neoxTokenizerRules: readonly ForeignRule[] = [
     name: "neox-tokenizer",
     severity: "info",
     source: "megatron/tokenizer/tokenizer.py: build_tokenizer",
-    why: "A tokenizer is read from its files, and GPT-NeoX stops on an assertion without words where they are not given. Its configuration is often spread over several files: another one may name them.",
-    fix: "Name vocab-file, and merge-file for GPT2BPETokenizer, in one of the files that the launch is given.",
+    why: "A tokenizer is read from its files, and without them GPT-NeoX stops on an assertion without a message. Its configuration is often spread over several files, and another one may name them.",
+    fix: "Name vocab-file, and merge-file for GPT2BPETokenizer, in one of the launch's files.",
     check: (launch) => {
       const documents = documentsOf(launch, "gpt-neox");
       const told = documents.map(({ root }) => neox(root, "tokenizer_type")).find((entry) => entry !== undefined);

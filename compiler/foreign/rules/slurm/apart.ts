@@ -31,7 +31,7 @@ export const slurmApartRules: readonly ForeignRule[] = [
     name: "slurm-torchrun-alone",
     severity: "warning",
     source: "torch/distributed/run.py: get_args_parser (--nnodes is 1:1), config_from_args (--standalone)",
-    why: "srun starts torchrun on each node, and without --nnodes (or with --standalone) each of them is a launch of its own: as many trainings run as there are nodes, on the same data and into the same folder.",
+    why: "srun starts torchrun on each node, and without --nnodes (or with --standalone) each of them is a separate launch: every node runs its own training, on the same data and into the same folder.",
     fix: "Write --nnodes=$SLURM_NNODES with --rdzv-backend=c10d and the first node in --rdzv-endpoint, instead of --standalone.",
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
@@ -43,7 +43,7 @@ export const slurmApartRules: readonly ForeignRule[] = [
         return [
           {
             span: alone?.nameSpan ?? word.span,
-            message: `${nodes.count} nodes each train alone: ${alone === undefined ? "torchrun without --nnodes" : "--standalone"} is a launch of one node`,
+            message: `${nodes.count} nodes each train alone: ${alone === undefined ? "torchrun without --nnodes" : "--standalone"} launches a single node`,
             ...nodes.near,
           },
         ];
@@ -60,7 +60,7 @@ export const slurmApartRules: readonly ForeignRule[] = [
     name: "slurm-ranks-unsaid",
     severity: "warning",
     source: "accelerate/state.py: PartialState.__init__ (LOCAL_RANK, RANK, WORLD_SIZE); Slurm sets SLURM_PROCID",
-    why: "transformers' Trainer learns its rank from RANK, LOCAL_RANK and WORLD_SIZE, which torchrun sets and srun does not. Without them each task is a training of its own on the first GPU that it sees.",
+    why: "transformers' Trainer reads its rank from RANK, LOCAL_RANK and WORLD_SIZE, which torchrun sets and srun does not. Without them each task is a separate training on the first GPU that it sees.",
     fix: "Start one torchrun per node, or set RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID WORLD_SIZE=$SLURM_NTASKS inside the task: srun bash -c '…'.",
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
@@ -92,7 +92,7 @@ export const slurmApartRules: readonly ForeignRule[] = [
     name: "slurm-own-endpoint",
     source:
       "torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: create_backend (_matches_machine_hostname)",
-    why: "Each node's `localhost` is the node itself. torchrun on every node then serves a meeting of its own and waits there for the others, until it times out.",
+    why: "On each node `localhost` is that node. torchrun on every node then opens its own rendezvous and waits there for the others, until it times out.",
     fix: 'Name the first node of the allocation: --rdzv-endpoint="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):29500".',
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
@@ -106,7 +106,7 @@ export const slurmApartRules: readonly ForeignRule[] = [
         return [
           {
             span: place.span,
-            message: `${nodes.count} nodes meet at ${String(place.value)}, which is each of them itself`,
+            message: `${nodes.count} nodes meet at ${String(place.value)}, which on each node is the node itself`,
             ...nodes.near,
           },
         ];

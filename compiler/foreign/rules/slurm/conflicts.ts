@@ -18,7 +18,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
     name: "slurm-memory",
     source:
       "sbatch(1): --mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive; slurm/src/common/slurm_opt.c: slurm_option_validate",
-    why: "Memory is requested by the node, by the CPU or by the GPU. sbatch refuses a job that does so in two ways.",
+    why: "Memory is requested per node, per CPU or per GPU. sbatch refuses a job that requests it in two ways.",
     fix: "Keep one of --mem, --mem-per-cpu and --mem-per-gpu.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
@@ -38,8 +38,8 @@ export const slurmConflictRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-fewer-tasks",
     source: "sbatch(1): --nodes, --ntasks; `can't run 1 processes on 2 nodes, setting nnodes to 1`",
-    why: "Every node of a job runs a task: with fewer tasks than nodes Slurm lowers the number of nodes, and a launch that counts on all of them waits for those that never come.",
-    fix: "Raise --ntasks to the number of nodes, or write --ntasks-per-node=1 in its place.",
+    why: "Every node of a job runs at least one task: with fewer tasks than nodes Slurm lowers the number of nodes, and a launch that counts on all of them waits for nodes that never come.",
+    fix: "Raise --ntasks to the number of nodes, or write --ntasks-per-node=1 instead.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const [tasks, nodes] = [toldIn(directives, "ntasks"), toldIn(directives, "nodes")];
@@ -48,7 +48,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
         return [
           {
             span: tasks.span,
-            message: `${has} task${has === 1 ? "" : "s"} cannot run on ${wants} nodes: Slurm takes ${has}`,
+            message: `${has} task${has === 1 ? "" : "s"} cannot run on ${wants} nodes: Slurm allocates ${has}`,
             valid: [String(wants)],
             ...nearby("the nodes", nodes?.span),
           },
@@ -60,8 +60,8 @@ export const slurmConflictRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-nodelist",
     source: "sbatch(1): --nodelist (the job will contain all of these hosts), --nodes",
-    why: "A job gets all hosts of its list, and others if it requests more nodes. It cannot have more hosts than nodes: `Requested node configuration is not available`.",
-    fix: "Raise --nodes to the number of hosts, or leave hosts out of --nodelist.",
+    why: "A job gets all hosts in its list, and more if it requests more nodes. It cannot have more hosts than nodes: `Requested node configuration is not available`.",
+    fix: "Raise --nodes to the number of hosts, or remove hosts from --nodelist.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const [list, nodes] = [toldIn(directives, "nodelist"), toldIn(directives, "nodes")];
@@ -88,8 +88,8 @@ export const slurmConflictRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "sbatch(1): --ntasks-per-node is at most, where --ntasks is given too; lightning/fabric/plugins/environments/slurm.py: validate_settings",
-    why: "Where both are written, --ntasks counts and --ntasks-per-node is an upper end. A program that reads SLURM_NTASKS_PER_NODE waits for tasks that Slurm never starts.",
-    fix: "Leave --ntasks out, or make it --nodes x --ntasks-per-node.",
+    why: "If both are given, --ntasks counts and --ntasks-per-node is only an upper limit. A program that reads SLURM_NTASKS_PER_NODE waits for tasks that Slurm never starts.",
+    fix: "Leave --ntasks out, or set it to --nodes x --ntasks-per-node.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }): readonly Found[] => {
         const tasks = toldIn(directives, "ntasks");
@@ -100,7 +100,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
         return [
           {
             span: tasks.span,
-            message: `${nodes} nodes x ${each} tasks are ${nodes * each}, but --ntasks is ${has}`,
+            message: `${nodes} nodes x ${each} tasks is ${nodes * each}, but --ntasks is ${has}`,
             valid: [String(nodes * each)],
             ...nearby("tasks of a node", toldIn(directives, "ntasks_per_node")?.span),
           },
@@ -119,8 +119,8 @@ export const slurmConflictRules: readonly ForeignRule[] = [
     name: "slurm-tasks-gpus",
     severity: "warning",
     source: "sbatch(1): --gpus is of the whole job; NCCL: `Duplicate GPU detected`",
-    why: "Each task that srun starts is a rank, and takes a GPU of its node. More tasks than GPUs share them, which NCCL refuses (`Duplicate GPU detected`), or run out of them (`invalid device ordinal`).",
-    fix: "Ask for as many tasks of a node as it has GPUs: --ntasks-per-node with --gpus-per-node.",
+    why: "Each task that srun starts is a rank, and takes a GPU of its node. With more tasks than GPUs, tasks share a GPU, which NCCL refuses (`Duplicate GPU detected`), or find none (`invalid device ordinal`).",
+    fix: "Request as many tasks per node as it has GPUs: --ntasks-per-node with --gpus-per-node.",
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
         const { directives } = run.script;
@@ -173,7 +173,7 @@ export const slurmConflictRules: readonly ForeignRule[] = [
     name: "slurm-trainer-devices",
     source:
       "lightning/fabric/plugins/environments/slurm.py: validate_settings; lightning/pytorch/trainer/connectors/accelerator_connector.py",
-    why: "Under Slurm, Lightning trains with the tasks that `srun` starts, one GPU for each: fewer tasks leave GPUs idle and ranks missing, and fewer GPUs stop it with `You requested gpu`.",
+    why: "Under Slurm, Lightning trains with the tasks that `srun` starts, one GPU for each: fewer tasks leave GPUs idle and ranks missing, and with fewer GPUs it stops with `You requested gpu`.",
     fix: "Make --ntasks-per-node, the GPUs of a node and the Trainer's devices the same number.",
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {

@@ -55,8 +55,8 @@ export const slurmCountRules: readonly ForeignRule[] = [
     name: "slurm-processes",
     source: "torch/distributed/run.py: nproc_per_node processes, one device each",
     why:
-      "`torchrun` starts one process per GPU of a node, so that Slurm starts one task per node: with a task per GPU there are eight times eight " +
-      "processes. And a process without a GPU of its own fails on `invalid device ordinal`.",
+      "`torchrun` starts one process per GPU of a node, so Slurm must start only one task per node: with a task per GPU, eight GPUs get eight times eight " +
+      "processes. A process without a GPU of its own fails on `invalid device ordinal`.",
     fix: "Start one task per node with as many processes as it has GPUs: --ntasks-per-node=1 and --nproc-per-node=$SLURM_GPUS_ON_NODE.",
     check: (launch) =>
       launch.runs.flatMap((run) => {
@@ -75,7 +75,7 @@ export const slurmCountRules: readonly ForeignRule[] = [
         if (each !== undefined && count !== null && gpus !== null && count > gpus.count)
           found.push({
             span: each.span,
-            message: `${count} processes on a node that the job gives ${gpus.count} GPU${gpus.count === 1 ? "" : "s"}`,
+            message: `${count} processes on a node where the job gets ${gpus.count} GPU${gpus.count === 1 ? "" : "s"}`,
             valid: [String(gpus.count)],
             ...nearby("the job's GPUs", gpus.told.span),
           });

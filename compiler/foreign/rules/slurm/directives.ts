@@ -28,7 +28,7 @@ export const slurmDirectiveRules: readonly ForeignRule[] = [
     name: "slurm-directive-name",
     severity: "warning",
     source: "slurm src/sbatch/opt.c: get_argument (lines that begin with `#SBATCH`)",
-    why: "sbatch looks for lines that begin with `#SBATCH`, letter for letter. Any other word makes the line a comment, and the directive has no effect.",
+    why: "sbatch looks for lines that begin with exactly `#SBATCH`. Any other word makes the line a comment, and the directive has no effect.",
     fix: "Write #SBATCH, or a second # to disable the line.",
     check: ({ scripts }) => scripts.flatMap(misspelt),
     fires: { "job.sbatch": job("SABTCH") },

@@ -16,7 +16,7 @@ export const slurmFirstNodeRules: readonly ForeignRule[] = [
     name: "slurm-one-node",
     source: "sbatch(1): the batch script runs once, on the first node of the allocation",
     why:
-      "Only `srun` starts something on every node of an allocation. Called straight from the batch script, a launcher runs on the first " +
+      "Only `srun` starts something on every node of an allocation. Called directly from the batch script, a launcher runs on the first " +
       "node alone and waits there for the others until its rendezvous times out.",
     fix: "Start it with srun, one task per node: srun --ntasks-per-node=1 torchrun ….",
     check: ({ runs }) =>
@@ -29,7 +29,7 @@ export const slurmFirstNodeRules: readonly ForeignRule[] = [
         return [
           {
             span,
-            message: `${run.launcher.word.text} runs on the first of ${String(nodes.value)} nodes only: nothing starts it on the others`,
+            message: `${run.launcher.word.text} runs only on the first of ${String(nodes.value)} nodes: nothing starts it on the others`,
             related: [
               { message: "the allocation", span: nodes.span },
               ...(said === undefined ? [] : [{ message: "the number of nodes it waits for", span: said.span }]),

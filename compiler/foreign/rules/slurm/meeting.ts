@@ -8,7 +8,7 @@ export const slurmMeetingRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-own-address",
     source: "torch/distributed/rendezvous.py: _env_rendezvous_handler (MASTER_ADDR)",
-    why: "Each node's `localhost` is the node itself. Programs that srun starts on several nodes then each wait for the others at home, until they time out.",
+    why: "On each node `localhost` is that node. Programs that srun starts on several nodes then each wait for the others on their own node, until they time out.",
     fix: 'Name the first node of the allocation: MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
     check: ({ runs }) =>
       runs.flatMap((run): readonly Found[] => {
@@ -21,7 +21,7 @@ export const slurmMeetingRules: readonly ForeignRule[] = [
         return [
           {
             span: address.span,
-            message: `${nodes} nodes meet at ${address.value ?? ""}, which is each of them itself`,
+            message: `${nodes} nodes meet at ${address.value ?? ""}, which on each node is the node itself`,
           },
         ];
       }),
@@ -36,8 +36,8 @@ export const slurmMeetingRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-launch-address",
     source: "srun(1): SLURM_LAUNCH_NODE_IPADDR is the node from which srun was called",
-    why: "Under `salloc` that is a login node, where no rank runs, so no process hosts the store.",
-    fix: 'Take the first node of the allocation: $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
+    why: "Under `salloc` this is a login node, where no rank runs, so no process hosts the store.",
+    fix: 'Use the first node of the allocation: $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const told = toldIn(run.launcher.settings, "rdzv_endpoint", "master_addr", "main_process_ip");
@@ -60,7 +60,7 @@ export const slurmMeetingRules: readonly ForeignRule[] = [
     name: "slurm-port",
     severity: "warning",
     source: "torch/distributed/run.py: the store binds the port that is given",
-    why: "Two jobs on one node with the same constant port: the second stops with `address already in use`, or worse, joins the first.",
+    why: "With two jobs on one node and the same fixed port, the second stops with `address already in use`, or worse, joins the first.",
     fix: "Derive the port from the job, $((10000 + SLURM_JOB_ID % 50000)), or request whole nodes: #SBATCH --exclusive.",
     check: ({ runs }) =>
       runs.flatMap((run) => {

@@ -17,8 +17,8 @@ export const slurmOnceRules: readonly ForeignRule[] = [
     name: "slurm-started-once",
     severity: "warning",
     source: "sbatch(1): the batch script runs once, on the first node of the allocation; srun(1)",
-    why: "Only `srun` starts the tasks of the directives. Called directly, the program runs once on the first node; one that reads Slurm's variables (Lightning, submitit) takes itself for the first of many and waits for the rest.",
-    fix: "Write srun in front of it; or request one node and one task.",
+    why: "Only `srun` starts the tasks of the directives. Called directly, the program runs once on the first node; a program that reads Slurm's variables (Lightning, submitit) then believes it is the first of many and waits for the rest.",
+    fix: "Put srun in front of it, or request one node and one task.",
     check: ({ runs, scripts }) =>
       scripts.flatMap((script): readonly Found[] => {
         const { directives } = script;

@@ -43,7 +43,7 @@ function refusedValue(key: string, told: Told, program: string): readonly Found[
   if (!told.known || typeof told.value === "boolean") return [];
   const text = String(told.value);
   if (isTemplate(text) || grammar === undefined || grammar.takes(text)) return [];
-  const expands = /\$\{?\w/.test(text) ? ": nothing expands a variable here" : "";
+  const expands = /\$\{?\w/.test(text) ? ": variables are not expanded here" : "";
   const meant = grammar.meant?.(text) ?? null;
   const { source, start, end } = told.span;
   const at = source.text.slice(start, end).lastIndexOf(text);
@@ -62,8 +62,8 @@ export const slurmOptionRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-value",
     source: "sbatch(1), srun(1); slurm/src/common: slurm_opt.c, parse_time.c, gres.c",
-    why: "Slurm reads each option by a grammar of its own, and refuses the whole job where one value does not fit: `24h`, `64Gi` and variables do not work in a directive.",
-    fix: "Write the value in one of the forms that Slurm takes.",
+    why: "Slurm has its own grammar for each option, and refuses the whole job if one value does not fit: `24h`, `64Gi` and variables do not work in a directive.",
+    fix: "Write the value in one of the forms that Slurm accepts.",
     check: (launch) => [
       ...asked(launch).flatMap(({ settings, program }) =>
         [...settings].flatMap(([key, told]) => refusedValue(key, told, program)),
@@ -79,8 +79,8 @@ export const slurmOptionRules: readonly ForeignRule[] = [
     name: "slurm-repeated",
     severity: "warning",
     source: "sbatch(1); slurm/src/sbatch/opt.c: _opt_batch_script",
-    why: "sbatch reads its directives from the first to the last, and each replaces an earlier one of the same name, which has no effect.",
-    fix: "Leave one of the two lines.",
+    why: "sbatch reads its directives from first to last, and each replaces an earlier one of the same name, which has no effect.",
+    fix: "Keep one of the two lines.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives, replaced }) =>
         replaced.flatMap(({ key, told }): readonly Found[] => {
@@ -102,8 +102,8 @@ export const slurmOptionRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-argument",
     source: "sbatch(1); getopt_long(3): required_argument, no_argument",
-    why: "An option that takes a value needs one, and a switch takes none: `--requeue=1` ends sbatch as `--nodes` alone does. A word of a directive that belongs to no option, such as a part after a space, ends it too.",
-    fix: "Give the option its value after `=`, without blanks; write a switch alone.",
+    why: "An option that takes a value needs one, and a switch takes none: `--requeue=1` stops sbatch, as `--nodes` without a value does. A word in a directive that belongs to no option, such as a part after a space, stops it too.",
+    fix: "Give the option its value after `=`, without spaces; write a switch without a value.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives, strays }): readonly Found[] => [
         ...[...directives].flatMap(([key, told]): readonly Found[] => {
@@ -124,8 +124,8 @@ export const slurmOptionRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-option",
     source: "sbatch(1); getopt_long(3): names may be shortened as long as one option alone begins with them",
-    why: "sbatch ends with `unrecognized option`, or says that a shortened name is ambiguous. Options of srun alone, such as `--cpu-bind`, are none of sbatch.",
-    fix: "Write the option's name as sbatch has it.",
+    why: "sbatch stops with `unrecognized option`, or says that an abbreviated name is ambiguous. sbatch does not have options of srun such as `--cpu-bind`.",
+    fix: "Write the option's name as sbatch spells it.",
     check: ({ scripts }) => [
       ...scripts.flatMap(({ commands }) => commands.flatMap(({ words }) => behindExport(words))),
       ...scripts.flatMap(({ directives }) =>
@@ -201,7 +201,7 @@ function behindExport(words: readonly ShellWord[]): readonly Found[] {
     return [
       {
         span: word.span,
-        message: `${words[0]?.text} has no option --${name}: variables after --export are divided by commas, without blanks and dashes`,
+        message: `${words[0]?.text} has no option --${name}: variables after --export are separated by commas, without spaces or dashes`,
       },
     ];
   });

@@ -43,7 +43,7 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-cpus-inherited",
     severity: "warning",
     source: "Slurm 22.05 release notes: srun no longer inherits --cpus-per-task",
-    why: "Since Slurm 22.05 a step started by `srun` has one CPU per task, whatever the job asked for: data loaders crawl.",
+    why: "Since Slurm 22.05 a step started by `srun` gets one CPU per task, whatever the job requested, and data loading is slow.",
     fix: "Write srun --cpus-per-task=$SLURM_CPUS_PER_TASK, or export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK above it.",
     check: ({ runs }) =>
       runs.flatMap(({ script, step, command, launcher }) => {
@@ -56,7 +56,7 @@ export const slurmRules: readonly ForeignRule[] = [
         return [
           {
             span: step.span,
-            message: `srun does not inherit --cpus-per-task=${String(cpus.value)}: each task has one CPU`,
+            message: `srun does not inherit --cpus-per-task=${String(cpus.value)}: each task gets one CPU`,
             ...nearby("requested here", cpus.span),
             fixes: [
               {
@@ -77,7 +77,7 @@ export const slurmRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-export",
     source: "sbatch(1): --export",
-    why: "`--export=NAME=value` replaces the environment instead of adding to it: PATH, modules and the virtual environment are gone.",
+    why: "`--export=NAME=value` replaces the environment instead of adding to it: PATH, modules and the virtual environment are lost.",
     fix: "Write --export=ALL,NAME=value.",
     check: ({ scripts, runs }) =>
       [
@@ -110,9 +110,9 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-variable-unset",
     source: "sbatch(1): OUTPUT ENVIRONMENT VARIABLES",
     why:
-      "Slurm sets `SLURM_GPUS_PER_NODE` only where `--gpus-per-node` was given, not for `--gres=gpu:8`; its kin likewise. Unset, it expands to nothing, and the " +
-      "launcher takes the next word for its value.",
-    fix: "Read a variable that is always there, such as $SLURM_GPUS_ON_NODE or $SLURM_NNODES, or add the #SBATCH line that sets this one.",
+      "Slurm sets `SLURM_GPUS_PER_NODE` only if `--gpus-per-node` was given, not for `--gres=gpu:8`; similar variables likewise. Unset, it expands to nothing, and the " +
+      "launcher takes the next word as its value.",
+    fix: "Read a variable that is always set, such as $SLURM_GPUS_ON_NODE or $SLURM_NNODES, or add the #SBATCH line that sets this one.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         if (run.script.directives.size === 0) return [];
@@ -148,8 +148,8 @@ export const slurmRules: readonly ForeignRule[] = [
   rule({
     name: "slurm-gpus-per-task",
     source: "sbatch(1): --gpus-per-task requires an explicit task count",
-    why: "GPUs per task need a number of tasks: `--ntasks`, or `--ntasks-per-node`; the number of nodes alone does not give one.",
-    fix: "Add #SBATCH --ntasks=N or --ntasks-per-node=N, or ask with --gpus-per-node.",
+    why: "GPUs per task need a number of tasks: `--ntasks` or `--ntasks-per-node`; the number of nodes alone does not determine it.",
+    fix: "Add #SBATCH --ntasks=N or --ntasks-per-node=N, or request GPUs with --gpus-per-node.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }) => {
         const told = directives.get("gpus_per_task");
@@ -184,7 +184,7 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "slurm-log-overwritten",
     severity: "warning",
     source: "sbatch(1): --open-mode",
-    why: "A requeued job keeps its id, and its output file is truncated: the reason why it stopped is lost.",
+    why: "A requeued job keeps its id, and its output file is truncated: the reason it stopped is lost.",
     fix: "Add #SBATCH --open-mode=append.",
     check: ({ scripts }) =>
       scripts.flatMap(({ directives }) => {
@@ -212,9 +212,9 @@ export const slurmRules: readonly ForeignRule[] = [
     severity: "info",
     source: "slurm.conf(5): JobRequeue defaults to 1",
     why:
-      "Most sites requeue a job after a node failed. A program that does not resume then starts from the beginning and writes over its own " +
+      "Most sites requeue a job after a node failure. A program that does not resume then starts from the beginning and overwrites its own " +
       "results.",
-    fix: "Add #SBATCH --no-requeue; or let the program resume from its last checkpoint and add --requeue.",
+    fix: "Add #SBATCH --no-requeue, or make the program resume from its last checkpoint and add --requeue.",
     check: ({ runs }) =>
       runs.flatMap(({ script: { directives }, options, launcher }) => {
         if (launcher.kind === "other") return [];
@@ -236,9 +236,9 @@ export const slurmRules: readonly ForeignRule[] = [
     name: "pyxis-image",
     source: "pyxis README: --container-image=[USER@][REGISTRY#]IMAGE[:TAG]|PATH; enroot import",
     why:
-      "pyxis takes an image of a registry as `REGISTRY#IMAGE:TAG`, or a squashfs file by a path that begins with `/` or `./`: a name alone is looked up on " +
-      "Docker Hub, `dockerd://` is not available inside a job, and a slash after `#` belongs to no image.",
-    fix: "Write REGISTRY#IMAGE:TAG for an image of a registry, or a path that begins with / or ./ for a squashfs file.",
+      "pyxis takes an image from a registry as `REGISTRY#IMAGE:TAG`, or a squashfs file by a path that begins with `/` or `./`. A bare name is looked up on " +
+      "Docker Hub, `dockerd://` is not available inside a job, and there is no slash after `#`.",
+    fix: "Write REGISTRY#IMAGE:TAG for an image from a registry, or a path that begins with / or ./ for a squashfs file.",
     check: ({ runs, scripts }) =>
       [
         ...new Set([
@@ -268,7 +268,7 @@ export const slurmRules: readonly ForeignRule[] = [
           {
             span: told.span,
             severity: "info",
-            message: `enroot before 4.0 looks ${image} up on Docker Hub: which release the nodes have is unknown, and \`#\` after ${registry} is read by all`,
+            message: `enroot before 4.0 looks ${image} up on Docker Hub, and which release the nodes have is unknown: every release accepts \`#\` after ${registry}`,
             valid: [image.replace(`${registry}/`, `${registry}#`)],
           },
         ];

@@ -10,8 +10,8 @@ export const slurmStepRules: readonly ForeignRule[] = [
     name: "slurm-gpu-bound",
     severity: "warning",
     source: "srun(1): --gpus-per-task implies --gpu-bind=per_task; --gpu-bind",
-    why: "With GPUs bound to tasks each process sees its own alone, as number 0: `LOCAL_RANK` picks one that is not there, and NCCL loses its direct paths.",
-    fix: "Ask with --gpus-per-node, or add --gpu-bind=none.",
+    why: "With GPUs bound to tasks each process sees only its own, as number 0: `LOCAL_RANK` selects one that is not visible, and NCCL loses its direct paths.",
+    fix: "Request GPUs with --gpus-per-node, or add --gpu-bind=none.",
     check: ({ scripts, runs }) =>
       scripts.flatMap((script): readonly Found[] => {
         const own = runs.filter((run) => run.script === script);
@@ -74,8 +74,8 @@ export const slurmStepRules: readonly ForeignRule[] = [
     severity: "info",
     source:
       "pyxis issue 129; lightning/pytorch/trainer/connectors/signal_connector.py: _slurm_sigusr_handler_fn (scontrol requeue)",
-    why: "Images seldom hold scontrol and the other tools of Slurm. Inside a container their output is empty, or the fallback after `||`: with localhost there, each node meets only itself. Lightning's requeue calls scontrol, too.",
-    fix: "Ask in the batch script, before srun, and hand the answer over in a variable; or mount the tools into the container.",
+    why: "Images rarely contain scontrol and the other tools of Slurm. Inside a container their output is empty, or the fallback after `||`: if that is localhost, each node meets only itself. Lightning's requeue calls scontrol too.",
+    fix: "Call it in the batch script, before srun, and pass the result in a variable; or mount the tools into the container.",
     check: ({ runs }) =>
       runs.flatMap(({ step, script, command, options }): readonly Found[] => {
         const image = step?.settings.get("container_image") ?? script.directives.get("container_image");
@@ -105,7 +105,7 @@ export const slurmStepRules: readonly ForeignRule[] = [
     name: "pyxis-name",
     severity: "warning",
     source: "pyxis README: --container-name",
-    why: "A named container exists where it was made: on each node, for one job (or user, as the site decides). Without `--container-image`, a step fails wherever the container does not exist yet.",
+    why: "A named container exists only where it was created: on each node, for one job (or one user, depending on the site). Without `--container-image`, a step fails where the container does not exist yet.",
     fix: "Add --container-image to every step with --container-name.",
     check: ({ runs }) =>
       runs.flatMap(({ step, script }) => {
@@ -116,7 +116,7 @@ export const slurmStepRules: readonly ForeignRule[] = [
           : [
               {
                 span: told.span,
-                message: "this container must already be there on every node: no --container-image is given",
+                message: "without --container-image, this container must already exist on every node",
               },
             ];
       }),

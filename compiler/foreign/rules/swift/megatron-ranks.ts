@@ -99,7 +99,7 @@ function unevenIn(launch: Launch, { settings, open }: Started): readonly Found[]
       : [
           {
             span: told.span,
-            message: `${layers} layers are not shared among ${stages} pipeline stages`,
+            message: `${layers} layers cannot be divided evenly among ${stages} pipeline stages`,
             ...nearby("the layers", node?.span),
           },
         ];
@@ -110,7 +110,7 @@ export const swiftMegatronRankRules: readonly ForeignRule[] = [
   rule({
     name: "swift-megatron-ranks",
     source: "megatron/core/parallel_state.py: initialize_model_parallel",
-    why: "A rank has a place in a tensor, a pipeline and a context group, and what is left over are data-parallel ranks: the product of the three divides the ranks, and that of the experts too.",
+    why: "A rank belongs to a tensor, a pipeline and a context group, and the rest are data-parallel ranks: the product of the three sizes must divide the ranks, and so must the product with expert parallelism.",
     fix: "Choose sizes whose product divides NPROC_PER_NODE x NNODES.",
     check: (launch) => startedIn(launch).flatMap(undivided),
     fires: { "run.sh": start(8, "--tensor_model_parallel_size 3") },
@@ -119,8 +119,8 @@ export const swiftMegatronRankRules: readonly ForeignRule[] = [
   rule({
     name: "swift-megatron-batch",
     source: "megatron/core/num_microbatches_calculator.py: ConstantNumMicroBatchesCalculator",
-    why: "A step is a whole number of micro-batches on every data-parallel rank. ms-swift takes 16 samples a step and 1 at once where nothing is said.",
-    fix: "Make --global_batch_size a multiple of --micro_batch_size x the ranks that tensor, pipeline and context parallelism leave.",
+    why: "A step is a whole number of micro-batches on every data-parallel rank. ms-swift's defaults are 16 samples per step and a micro-batch of 1.",
+    fix: "Make --global_batch_size a multiple of --micro_batch_size x data-parallel ranks (those that tensor, pipeline and context parallelism leave).",
     check: (launch) => startedIn(launch).flatMap(unshared),
     fires: { "run.sh": start(8, "--tensor_model_parallel_size 4 --micro_batch_size 4 --global_batch_size 60") },
     silent: { "run.sh": start(8, "--tensor_model_parallel_size 4 --micro_batch_size 4 --global_batch_size 64") },
@@ -128,8 +128,8 @@ export const swiftMegatronRankRules: readonly ForeignRule[] = [
   rule({
     name: "swift-megatron-layers",
     source: "megatron/core/transformer/transformer_block.py: get_num_layers_to_build",
-    why: "Every pipeline stage has as many layers as the others, unless the first or the last is given a number of its own.",
-    fix: "Set --decoder_first_pipeline_num_layers or --decoder_last_pipeline_num_layers so that the others share what is left, or take a divisor of the layers.",
+    why: "Every pipeline stage has the same number of layers, unless the first or the last has its own.",
+    fix: "Set --decoder_first_pipeline_num_layers or --decoder_last_pipeline_num_layers so that the rest divides evenly, or use a number of stages that divides the layers.",
     check: (launch) => startedIn(launch).flatMap((started) => unevenIn(launch, started)),
     fires: { "run.sh": start(8, "--pipeline_model_parallel_size 4"), "config.json": model(46) },
     silent: { "run.sh": start(8, "--pipeline_model_parallel_size 2"), "config.json": model(46) },

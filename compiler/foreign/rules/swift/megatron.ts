@@ -57,8 +57,8 @@ export const swiftMegatronRules: readonly ForeignRule[] = [
   rule({
     name: "swift-megatron-exclusive",
     source: "swift/megatron/arguments/megatron_args.py: __post_init__ of MegatronArguments, MegatronTunerMixin",
-    why: "ms-swift holds the arguments that it hands to Megatron against each other before it loads anything, and stops at the first pair that does not go together.",
-    fix: "Leave one of them out, or add what the message says is needed.",
+    why: "ms-swift checks the arguments for Megatron against each other before it loads anything, and stops at the first pair that cannot be combined.",
+    fix: "Remove one of them, or add what the message says is needed.",
     check: (launch) =>
       startedIn(launch).flatMap(({ settings, open }) =>
         refusedIn(
@@ -76,8 +76,8 @@ export const swiftMegatronRules: readonly ForeignRule[] = [
   rule({
     name: "swift-megatron-kept",
     source: "swift/megatron/arguments/megatron_args.py: MegatronArguments.__post_init__ (from 4.0 on)",
-    why: "The best checkpoint and the last are both kept, so that ms-swift refuses to keep fewer than two.",
-    fix: "Set --save_total_limit to 2 or more, or leave it out.",
+    why: "The best checkpoint and the last one are both kept, so ms-swift refuses to keep fewer than two.",
+    fix: "Set --save_total_limit to 2 or more, or remove it.",
     check: (launch) => {
       const installed = packagesOf(launch).get("ms-swift");
       if (installed?.version != null && below(installed.version, "4.0.0")) return [];

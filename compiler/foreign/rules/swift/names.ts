@@ -82,7 +82,7 @@ function named(run: Run, launch: Launch): readonly Found[] {
       {
         span,
         ...(version === null ? {} : { severity: "error" as const }),
-        message: `ms-swift has no ${name} since ${renamed.gone}${meant === null ? "" : `: it is ${meant}`}`,
+        message: `ms-swift has no ${name} since ${renamed.gone}${meant === null ? "" : `: it is now ${meant}`}`,
         ...(meant === null ? {} : { valid: [meant], fixes: [replacement(span, meant)] }),
       },
     ];
@@ -96,8 +96,8 @@ export const swiftNameRules: readonly ForeignRule[] = [
     name: "swift-name",
     severity: "warning",
     source: "swift/pipelines/base.py: SwiftPipeline._parse_args (`remaining_argv`); swift/arguments",
-    why: "ms-swift stops on every argument that its release doesn't have (`ValueError: remaining_argv`). The third series renamed most of the second's, and the fourth some of the third's.",
-    fix: "Write the name that the message says, or install the release that the script was written for.",
+    why: "ms-swift stops at every argument that its release does not have (`ValueError: remaining_argv`). Version 3 renamed most arguments of version 2, and version 4 some of version 3.",
+    fix: "Write the name that the message gives, or install the release that the script was written for.",
     check: (launch) => swiftRuns(launch).flatMap((run) => named(run, launch)),
     fires: { "run.sh": `${command} --sft_type lora\n` },
     silent: { "run.sh": `${command} --tuner_type lora\n` },

@@ -39,7 +39,7 @@ function packed(run: Run, launch: Launch): readonly Found[] {
       span: attention?.span ?? told.nameSpan,
       // Earlier releases of the third series packed without it, and said nothing.
       ...(attention === undefined && version === null ? { severity: "warning" as const } : {}),
-      message: `${feature} needs flash attention, and attn_impl ${attention === undefined ? "is not said" : `is ${String(attention.value)}`}`,
+      message: `${feature} needs flash attention, but attn_impl ${attention === undefined ? "is not set" : `is ${String(attention.value)}`}`,
       valid: flash,
       ...nearby(String(feature), told.span),
     },
@@ -107,7 +107,7 @@ function kept(run: Run): readonly Found[] {
   return [
     {
       span: { source, start: first.start, end: first.start + first.name.length },
-      message: `${first.name} stays in this shell: ${run.launcher.word.text?.split("/").at(-1)} doesn't see it`,
+      message: `${first.name} is not exported: ${run.launcher.word.text?.split("/").at(-1)} does not see it`,
       ...nearby("the command", run.launcher.word.span),
     },
   ];
@@ -144,7 +144,7 @@ function started({ launcher: { kind }, program, command: { env } }: Run): readon
   return [
     {
       span: processes.span,
-      message: `nothing reads NPROC_PER_NODE here: the module ${name} of swift.cli is one process, and \`swift ${name}\` starts them`,
+      message: `NPROC_PER_NODE has no effect here: the module ${name} of swift.cli is one process, and only \`swift ${name}\` starts several`,
       ...nearby("the module", program?.span),
     },
   ];
@@ -159,8 +159,8 @@ export const swiftRules: readonly ForeignRule[] = [
   rule({
     name: "swift-exclusive",
     source: "swift/arguments: __post_init__ of BaseArguments, SftArguments, RLHFArguments",
-    why: "ms-swift holds its arguments against each other before it loads anything, and stops at the first pair that does not go together.",
-    fix: "Leave one of them out, or add what the message says is needed.",
+    why: "ms-swift checks its arguments against each other before it loads anything, and stops at the first pair that cannot be combined.",
+    fix: "Remove one of them, or add what the message says is needed.",
     check: (launch) =>
       swiftRuns(launch).flatMap((run) =>
         refusedIn(
@@ -176,8 +176,8 @@ export const swiftRules: readonly ForeignRule[] = [
   rule({
     name: "swift-attention",
     source: "swift/arguments/sft_args.py: SftArguments._check_padding_free",
-    why: "Packed samples are separated by the attention kernel, and only flash attention does it. ms-swift refuses others since 3.4.1.",
-    fix: "Add --attn_impl flash_attn, or leave packing and padding_free out.",
+    why: "Packed samples are separated by the attention kernel, which only flash attention can do. ms-swift refuses others since 3.4.1.",
+    fix: "Add --attn_impl flash_attn, or remove packing and padding_free.",
     check: (launch) => swiftRuns(launch).flatMap((run) => packed(run, launch)),
     fires: { "run.sh": `${command} --packing true --attn_impl sdpa\n` },
     silent: { "run.sh": `${command} --packing true --attn_impl flash_attn\n` },
@@ -186,8 +186,8 @@ export const swiftRules: readonly ForeignRule[] = [
     name: "swift-processes",
     severity: "warning",
     source: "swift/cli/main.py: use_torchrun; swift/arguments/sft_args.py: SftArguments._init_deepspeed, _init_fsdp",
-    why: "swift starts torchrun where NPROC_PER_NODE or NNODES is in its environment, and one process otherwise, which takes all GPUs for one model. DeepSpeed and FSDP refuse that: `not compatible with device_map`.",
-    fix: "Put NPROC_PER_NODE with the number of GPUs in front of the command.",
+    why: "swift starts torchrun if NPROC_PER_NODE or NNODES is in its environment, and otherwise a single process, which spreads one model over all GPUs. DeepSpeed and FSDP refuse that: `not compatible with device_map`.",
+    fix: "Put NPROC_PER_NODE=N with the number of GPUs before the command.",
     check: (launch) => swiftRuns(launch).flatMap((run) => alone(run, launch)),
     fires: { "run.sh": `CUDA_VISIBLE_DEVICES=0,1 ${command} --deepspeed zero2\n` },
     silent: { "run.sh": `NPROC_PER_NODE=2 CUDA_VISIBLE_DEVICES=0,1 ${command} --deepspeed zero2\n` },
@@ -196,7 +196,7 @@ export const swiftRules: readonly ForeignRule[] = [
     name: "swift-generations",
     source:
       "swift/trainers/rlhf_arguments.py: GRPOConfig.check_num_generations; rlhf_trainer/grpo_trainer.py: __init__ (before 3.5)",
-    why: "All completions of a prompt are sampled and compared in one batch: samples of a GPU x ranks x steps that share a sampling, which before 3.4 is one. ms-swift refuses a batch that cuts a group.",
+    why: "All completions of a prompt are sampled and compared in one batch: samples per GPU x ranks x steps that share a sampling (1 before 3.4). ms-swift refuses a batch that splits a group.",
     fix: "Choose num_generations so that it divides the batch, or change per_device_train_batch_size or gradient_accumulation_steps.",
     check: (launch) => swiftRuns(launch).flatMap((run) => cut(run, launch)),
     fires: { "run.sh": `${grpo} --num_generations 24\n` },
@@ -206,7 +206,7 @@ export const swiftRules: readonly ForeignRule[] = [
     name: "swift-module",
     severity: "warning",
     source: "swift/cli/main.py: get_torchrun_args, cli_main; swift/cli/sft.py",
-    why: "NPROC_PER_NODE is read by the command `swift`, which starts torchrun with it. Its modules are what torchrun starts: called by python they train in one process, which spreads one model over all GPUs, and DeepSpeed refuses that.",
+    why: "The command `swift` reads NPROC_PER_NODE and starts torchrun with it. Its modules are what torchrun starts: called with python they train in one process, which spreads one model over all GPUs, and DeepSpeed refuses that.",
     fix: "Write swift sft, swift pt or swift rlhf; or start the module with torchrun --nproc_per_node.",
     check: ({ runs }) => runs.flatMap(started),
     fires: {
@@ -223,8 +223,8 @@ export const swiftRules: readonly ForeignRule[] = [
     severity: "warning",
     source:
       "bash(1): SIMPLE COMMAND EXPANSION (assignments without a command stay in the shell); swift/cli/main.py: get_torchrun_args; llamafactory/launcher.py: launch",
-    why: "An assignment on a line of its own sets a variable of the shell, but programs see only exported variables. The launcher then starts a single process. A blank line after `\\` ends the command, too.",
-    fix: "Write `export` in front, or end the line with `\\` directly before the command.",
+    why: "An assignment on a line of its own sets a shell variable, but programs see only exported variables. The launcher then starts a single process. A blank line after `\\` also ends the command.",
+    fix: "Write `export` before it, or end the line with `\\` directly before the command.",
     check: ({ runs }) => runs.flatMap(kept),
     fires: { "run.sh": `NPROC_PER_NODE=8\n${command}\n` },
     silent: { "run.sh": `export NPROC_PER_NODE=8\n${command}\n` },

@@ -29,8 +29,8 @@ export const torchtitanFileRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-fields",
     source: "torchtitan/config/manager.py: ConfigManager._dict_to_dataclass; job_config.py: JobConfig",
-    why: "The file fills the fields of JobConfig, which change from release to release. A name that has no field stops every rank at the start; release 0.1.0 passed over it, so that its value never counted.",
-    fix: "Write the name that the release has, or leave the line out.",
+    why: "The file fills the fields of JobConfig, which change from release to release. An unknown name stops every rank at the start; release 0.1.0 silently ignored it.",
+    fix: "Write the name that the release has, or remove the line.",
     check: (launch) =>
       launch.documents.flatMap((document) => (document.kind === "torchtitan" ? unknownFields(document, launch) : [])),
     fires: { "c.toml": titan("max_nrom = 1.0\n") },
@@ -39,8 +39,8 @@ export const torchtitanFileRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-batch",
     source: "torchtitan/train.py: Trainer.__init__ (global_batch_size); torchtitan/distributed/pipeline_parallel.py",
-    why: "A global batch is a whole number of rounds of all data-parallel ranks, and a rank's batch a whole number of pipeline micro-batches. torch runs a schedule of one stage for each rank with as many micro-batches as stages, or more.",
-    fix: "Set global_batch_size to a multiple of local_batch_size x data-parallel ranks, and pipeline_parallel_microbatch_size to a divisor of local_batch_size that leaves a micro-batch for each stage.",
+    why: "A global batch is a whole number of rounds of all data-parallel ranks, and a rank's batch a whole number of pipeline micro-batches. torch needs at least as many micro-batches as stages for a schedule with one stage per rank.",
+    fix: "Set global_batch_size to a multiple of local_batch_size x data-parallel ranks, and pipeline_parallel_microbatch_size to a divisor of local_batch_size that leaves at least one micro-batch per stage.",
     check: ofFiles((settings, _, launch) => [...globalBatch(settings, launch), ...microBatches(settings)]),
     fires: {
       "c.toml": titan("global_batch_size = 36\n[parallelism]\ndata_parallel_shard_degree = 8\n"),
@@ -54,7 +54,7 @@ export const torchtitanFileRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-sequence",
     source: "torchtitan/models/llama3/infra/parallelize.py: parallelize_llama; parallel_dims.py: seq_len_divisor",
-    why: "A sequence divides among the tensor-parallel ranks, and into two parts for each context-parallel rank.",
+    why: "A sequence is divided among the tensor-parallel ranks, and into two parts for each context-parallel rank.",
     fix: "Set seq_len to a multiple of tensor_parallel_degree x 2 x context_parallel_degree.",
     check: ofFiles((settings) => {
       const told = settings.get("training.seq_len");
@@ -71,8 +71,8 @@ export const torchtitanFileRules: readonly ForeignRule[] = [
     name: "torchtitan-together",
     source:
       "torchtitan/components/optimizer.py: build_optimizers; checkpoint.py: CheckpointManager.__init__; distributed/tensor_parallel.py: maybe_enable_async_tp; activation_checkpoint.py: apply_ac; parallel_dims.py: ParallelDims._validate; models/*/infra/parallelize.py",
-    why: "Each of these stops the run once its ranks have met: an optimizer inside the backward pass knows no pipeline and no expert ranks; of checkpoints at least two are kept, since the last may be half written; asynchronous tensor parallelism and a budget of memory are passes of the compiler; replicas without shards go with nothing else.",
-    fix: "Change the option that the message names, as it says.",
+    why: "Each of these stops the run once its ranks have met: an optimizer in the backward pass supports neither pipelines nor expert parallelism; at least two checkpoints are kept, since the last may be incomplete; asynchronous tensor parallelism and a memory budget need the compiler; replicas without shards cannot be combined with other parallelism.",
+    fix: "Change the option in the message.",
     check: ofFiles((settings) => together(settings)),
     fires: { "c.toml": titan("[checkpoint]\nenable = true\nkeep_latest_k = 1\n") },
     silent: { "c.toml": titan("[checkpoint]\nenable = true\nkeep_latest_k = 2\n") },
@@ -81,7 +81,7 @@ export const torchtitanFileRules: readonly ForeignRule[] = [
     name: "torchtitan-components",
     severity: "warning",
     source: "torchtitan/config/job_config.py: Compile.components; torchtitan/train.py, components/loss.py",
-    why: "The names are asked for `model` and `loss` alone: a part under any other name is not compiled, and nothing says so.",
+    why: "Only the names `model` and `loss` are looked up: a component with any other name is not compiled, and no error is reported.",
     fix: "Write `model`, `loss` or both.",
     check: ofFiles((_, root) =>
       itemsOf(at(root, "compile", "components")).flatMap((item): readonly Found[] => {
@@ -169,7 +169,11 @@ function together(settings: Settings): readonly Found[] {
   }
   const kept = settings.get("checkpoint.keep_latest_k");
   if (kept?.value === 1 && on("checkpoint.enable") !== null)
-    found.push({ span: kept.span, message: "keep_latest_k 1: at least 2 checkpoints are kept", valid: ["0", "2"] });
+    found.push({
+      span: kept.span,
+      message: "keep_latest_k 1: at least 2 checkpoints must be kept",
+      valid: ["0", "2"],
+    });
   const compiles = on("compile.enable") ?? on("training.compile");
   const needsCompiler = (told: Told | null | undefined, what: string): void => {
     if (told != null && compiles === null)
@@ -224,7 +228,7 @@ function unknownFields(document: Document, launch: Launch): readonly Found[] {
             ? "no release has it"
             : below(release, since)
               ? `it came with ${since}`
-              : `${until} was the last with it`;
+              : `${until} was the last release with it`;
         found.push({
           span: keySpan,
           message: `torchtitan ${release} has no ${name}: ${when}`,

@@ -27,8 +27,8 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-seed",
     source: "torchtitan/train.py: main (create_seed_checkpoint)",
-    why: "A seed checkpoint holds the model whole: it is made by a run of its own with one rank, which saves.",
-    fix: "Start it alone: NGPU=1, --checkpoint.enable --checkpoint.create_seed_checkpoint, with every degree of parallelism 1.",
+    why: "A seed checkpoint holds the whole model: a separate run with a single rank creates and saves it.",
+    fix: "Run it alone: NGPU=1, --checkpoint.enable --checkpoint.create_seed_checkpoint, with every degree of parallelism 1.",
     check: (launch) =>
       titanRuns(launch).flatMap(({ settings: options }): readonly Found[] => {
         const seed = options.get("checkpoint.create_seed_checkpoint");
@@ -38,11 +38,14 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
         if (launch.world.size !== null && launch.world.size !== 1)
           found.push({
             span: seed.nameSpan,
-            message: `a seed checkpoint is made by one rank, but there are ${launch.world.size}`,
+            message: `a seed checkpoint needs a single rank, but there are ${launch.world.size}`,
             ...nearby("ranks", launch.world.said[0]?.span),
           });
         if (saves !== undefined && saves.known && !isOn(saves))
-          found.push({ span: saves.nameSpan, message: "a seed checkpoint is saved, but checkpoints are off" });
+          found.push({
+            span: saves.nameSpan,
+            message: "a seed checkpoint cannot be saved while checkpoints are off",
+          });
         return found;
       }),
     fires: { "run.sh": `torchrun --nproc-per-node=8 ${titan} --checkpoint.create_seed_checkpoint\n` },
@@ -53,7 +56,7 @@ export const torchtitanRunRules: readonly ForeignRule[] = [
     source:
       "torch/distributed/pipelining/schedules.py: get_schedule_class; torchtitan/distributed/pipeline_parallel.py: _get_pipeline_metadata",
     why: "A schedule is looked up by its name when the pipeline is built.",
-    fix: "Write a name from `valid`; capitals do not count.",
+    fix: "Write a name from `valid`; case does not matter.",
     check: (launch) => titanRuns(launch).flatMap(({ settings }) => scheduled(settings)),
     fires: {
       "run.sh": `torchrun --nproc-per-node=8 ${titan} --parallelism.pipeline_parallel_degree 8 --parallelism.pipeline_parallel_schedule 1F1BInterleaved\n`,

@@ -14,8 +14,8 @@ export const torchtitanRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-world",
     source: "torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
-    why: "Replicas x shards x context x tensor x pipeline ranks are all ranks; one of the shards may be -1, which takes what is left.",
-    fix: "Choose degrees whose product is the number of ranks, or write data_parallel_shard_degree = -1, which takes what is left.",
+    why: "Replicas x shards x context x tensor x pipeline ranks must be all ranks; the shard degree may be -1, which takes the ranks that are left.",
+    fix: "Choose degrees whose product is the number of ranks, or write data_parallel_shard_degree = -1, which takes the ranks that are left.",
     check: (launch) => titanRuns(launch).flatMap(({ settings }) => titanWorld(settings, launch)),
     fires: { "run.sh": titan(2) },
     silent: { "run.sh": titan(4) },
@@ -23,7 +23,7 @@ export const torchtitanRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-experts",
     source: "torchtitan/distributed/parallel_dims.py: ParallelDims._validate",
-    why: "Expert-parallel ranks are taken from the shard, context and tensor ranks: they divide their product.",
+    why: "Expert-parallel ranks are taken from the shard, context and tensor ranks, and must divide their product.",
     fix: "Set expert_parallel_degree to a divisor of shard x context x tensor ranks.",
     check: (launch) =>
       titanRuns(launch).flatMap(({ settings: options }): readonly Found[] => {
@@ -49,8 +49,8 @@ export const torchtitanRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-tokens",
     source: "torchtitan/trainer.py: Trainer.__init__ (num_tokens_per_train_step, seq_len_divisor)",
-    why: "A step is a whole number of rounds of all ranks, and a micro-batch divides among the ranks that share a sequence, twice for context parallelism. The trainer stops once its process groups are up.",
-    fix: "Set training.num_tokens_per_train_step to a multiple of tokens per micro-batch x pipeline micro-batches x data-parallel ranks, and the micro-batch to a multiple of what the message names.",
+    why: "A step is a whole number of rounds of all ranks, and a micro-batch is divided among the ranks that share a sequence, twice for context parallelism. Otherwise the trainer stops once its process groups exist.",
+    fix: "Set training.num_tokens_per_train_step to a multiple of tokens per micro-batch x pipeline micro-batches x data-parallel ranks, and the micro-batch to a multiple of the number in the message.",
     check: (launch) => titanRuns(launch).flatMap(({ settings }) => titanTokens(settings, launch)),
     fires: { "run.sh": tokens(100_000) },
     silent: { "run.sh": tokens(131_072) },
@@ -58,8 +58,8 @@ export const torchtitanRules: readonly ForeignRule[] = [
   rule({
     name: "torchtitan-pipeline",
     source: "torchtitan/trainer.py: Trainer.Config._validate_cuda_graphs, __post_init__",
-    why: "CUDA graphs and the checks of placements do not support pipelines yet: the configuration is refused when it is read.",
-    fix: "Add --training.disable_cuda_graphs and leave --debug.spmd_typechecking out, or set pipeline_parallel_degree to 1.",
+    why: "CUDA graphs and placement checks do not support pipelines yet: the configuration is refused when it is read.",
+    fix: "Add --training.disable_cuda_graphs and remove --debug.spmd_typechecking, or set pipeline_parallel_degree to 1.",
     check: (launch) =>
       titanRuns(launch).flatMap(({ settings: options }): readonly Found[] => {
         if (!(Number(options.get("parallelism.pipeline_parallel_degree")?.value ?? 1) > 1)) return [];
@@ -100,7 +100,7 @@ function titanTokens(options: Settings, { world }: Launch): readonly Found[] {
     const told = options.get(micro);
     if (sequence !== false && told !== undefined && number(micro, 0) % cut !== 0)
       return [
-        { span: told.span, message: `${number(micro, 0)} tokens of a micro-batch are not a multiple of ${cut}` },
+        { span: told.span, message: `${number(micro, 0)} tokens per micro-batch are not a multiple of ${cut}` },
       ];
   }
   const told = options.get(step);
@@ -114,7 +114,7 @@ function titanTokens(options: Settings, { world }: Launch): readonly Found[] {
     : [
         {
           span: told.span,
-          message: `${number(step, -1)} tokens of a step are not a multiple of ${each} in one round`,
+          message: `${number(step, -1)} tokens per step are not a multiple of ${each} per round`,
         },
       ];
 }
@@ -142,7 +142,7 @@ function titanWorld(options: Settings, { world }: Launch): readonly Found[] {
   return [
     {
       span: (shard ?? first).span,
-      message: `the degrees make ${product}, but there are ${world.size} ranks`,
+      message: `the product of the degrees is ${product}, but there are ${world.size} ranks`,
       ...nearby("ranks", world.said[0]?.span),
     },
   ];

@@ -22,8 +22,8 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
     name: "trainer-accelerate-mismatch",
     source:
       "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__; transformers/integrations/deepspeed.py: propagate_args_to_deepspeed, HfTrainerDeepSpeedConfig.trainer_config_process",
-    why: "accelerate makes a DeepSpeed configuration of its own section, and the Trainer holds its numbers against that one too, its defaults included (max_grad_norm is 1).",
-    fix: "Make the two numbers equal, or leave the one in accelerate's section out.",
+    why: "accelerate builds a DeepSpeed configuration from its own section, and the Trainer compares its numbers with that too, including its defaults (max_grad_norm is 1).",
+    fix: "Make the two numbers equal, or remove the one in accelerate's section.",
     check: withTrainer((trainer, { accelerate }) => {
       if (accelerate === null || given(accelerate, "deepspeed_config_file", "deepspeed_config.deepspeed_config_file"))
         return [];
@@ -58,8 +58,8 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
     source:
       "accelerate/utils/dataclasses.py: DeepSpeedPlugin.__post_init__; deepspeed/runtime/config.py: _batch_assertion",
     why:
-      'The Trainer fills "auto" in keys that are there. A DeepSpeed JSON without gradient_accumulation_steps gets 1, while the batch of all ranks is computed with the Trainer\'s steps: ' +
-      "DeepSpeed stops because the product does not come out.",
+      'The Trainer fills in "auto" only for keys that are present. A DeepSpeed JSON without gradient_accumulation_steps gets 1, while the total batch is computed with the Trainer\'s steps: ' +
+      "DeepSpeed stops because the product does not match.",
     fix: 'Add "gradient_accumulation_steps": "auto" to the DeepSpeed JSON.',
     check: withTrainer((trainer, launch) => {
       const told = toldIn(trainer, "gradient_accumulation_steps");
@@ -72,7 +72,7 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
         return [
           {
             span: batch.span,
-            message: `"auto" counts ${steps} accumulated steps, but without gradient_accumulation_steps DeepSpeed takes 1`,
+            message: `"auto" assumes ${steps} accumulation steps, but without gradient_accumulation_steps DeepSpeed uses 1`,
             ...nearby("the Trainer's steps", told.span),
           },
         ];
@@ -92,8 +92,8 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-weights-only",
     source: "transformers/trainer.py: Trainer.create_accelerator_and_postprocess",
-    why: "Under DeepSpeed and FSDP the best model is loaded through the engine's own state, which save_only_model leaves out. And ZeRO-3 cannot start again with a smaller batch, which auto_find_batch_size does.",
-    fix: "Leave save_only_model or load_best_model_at_end out; with ZeRO-3 leave auto_find_batch_size out.",
+    why: "Under DeepSpeed and FSDP the best model is loaded through the engine's own state, which save_only_model leaves out. And ZeRO-3 cannot restart with a smaller batch, as auto_find_batch_size does.",
+    fix: "Remove save_only_model or load_best_model_at_end; with ZeRO-3 remove auto_find_batch_size.",
     check: withTrainer((trainer, launch) => {
       const stages = zeroStages(launch);
       const sharded = stages[0]?.span ?? given(trainer, "fsdp")?.nameSpan ?? given(trainer, "deepspeed")?.nameSpan;
@@ -104,7 +104,7 @@ export const trainerAccelerateRules: readonly ForeignRule[] = [
       if (only !== undefined && best !== undefined && sharded !== undefined)
         found.push({
           span: only.nameSpan,
-          message: "save_only_model leaves out what load_best_model_at_end loads of a divided model",
+          message: "save_only_model leaves out the sharded state that load_best_model_at_end needs",
           ...nearby("the best model", best.nameSpan),
         });
       const third = stages.find(({ stage }) => stage === 3);

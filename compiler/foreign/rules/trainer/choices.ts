@@ -38,7 +38,7 @@ export const trainerChoiceRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-choice",
     source: `transformers ${table.version}: training_args.py (OptimizerNames), trainer_utils.py (SchedulerType, IntervalStrategy, SaveStrategy, HubStrategy)`,
-    why: "The Trainer looks the word up among those that it knows and stops with a ValueError on every rank when it is none of them.",
+    why: "The Trainer accepts only the words that it knows and stops with a ValueError on every rank for any other.",
     fix: "Write one of the words that `valid` lists.",
     check: withTrainer((trainer) =>
       options.flatMap(([name, values]): readonly Found[] => {

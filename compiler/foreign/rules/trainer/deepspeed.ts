@@ -53,9 +53,9 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
     name: "trainer-deepspeed-mismatch",
     source: "transformers/integrations/deepspeed.py: HfTrainerDeepSpeedConfig.fill_match, trainer_config_finalize",
     why:
-      "The Trainer compares its own numbers with those of the DeepSpeed JSON and stops where they differ, its defaults included, once the model is " +
+      "The Trainer compares its own numbers, including its defaults, with those of the DeepSpeed JSON and stops where they differ, once the model is " +
       "loaded.",
-    fix: 'Write "auto" in the DeepSpeed JSON, which takes what the Trainer has, or make the two numbers equal.',
+    fix: 'Write "auto" in the DeepSpeed JSON, which uses the Trainer\'s value, or make the two numbers equal.',
     check: matched,
     fires: {
       "ds.json": '{ "gradient_accumulation_steps": 4, "zero_optimization": { "stage": 2 } }',
@@ -69,8 +69,8 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-fsdp-deepspeed",
     source: "transformers/trainer.py: Trainer.__init__",
-    why: "FSDP and DeepSpeed both shard the states of a training, and the Trainer stops if both are given.",
-    fix: "Take --fsdp out, or --deepspeed and accelerate's DeepSpeed.",
+    why: "FSDP and DeepSpeed both shard the training state, and the Trainer stops if both are given.",
+    fix: "Remove --fsdp, or --deepspeed and accelerate's DeepSpeed.",
     check: withTrainer((trainer, launch) => {
       const fsdp = given(trainer, "fsdp");
       const deepspeed = given(trainer, "deepspeed") ?? acceleratesDeepSpeed(launch.accelerate);
@@ -98,8 +98,8 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
     source:
       "transformers/integrations/deepspeed.py: HfDeepSpeedConfig; accelerate/utils/dataclasses.py: DeepSpeedPlugin.fill_match",
     why:
-      '`"auto"` is a word of transformers and accelerate, for a fixed list of keys. DeepSpeed itself compares the letters: at the top level it stops, inside ' +
-      "a section it takes its default silently.",
+      '`"auto"` is filled in by transformers and accelerate, for a fixed list of keys. DeepSpeed itself sees a plain string: at the top level it stops, inside ' +
+      "a section it silently uses its default.",
     fix: "Write the value itself, or leave the key out to get DeepSpeed's default.",
     check: (launch) => {
       // Where nothing fills, DeepSpeed itself refuses the word or drops it: its own rules say so.
@@ -108,7 +108,7 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
         autos(root).flatMap(({ path, node }): Found[] => {
           if (filled.has(path) && !(byAccelerate.test(path) && launch.accelerate === null)) return [];
           return [
-            { span: node.span, message: `"auto" is not filled for ${path}: write a value`, valid: [...filled] },
+            { span: node.span, message: `"auto" is not filled in for ${path}: write a value`, valid: [...filled] },
           ];
         }),
       );
@@ -125,7 +125,7 @@ export const trainerDeepspeedRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-auto-hidden-size",
     source: "transformers/integrations/deepspeed.py: HfTrainerDeepSpeedConfig.trainer_config_finalize",
-    why: "Bucket sizes on `auto` are computed from the model's `hidden_size`.",
+    why: "Bucket sizes set to `auto` are computed from the model's `hidden_size`.",
     fix: "Write the bucket size as a number, such as 5e8.",
     check: (launch) =>
       documentsOf(launch, "model").flatMap(({ root }) => {
@@ -180,9 +180,9 @@ function mismatch(
 ): Found {
   return {
     span: node.span,
-    message: `${key} is ${String(value)} and the Trainer's ${name} ${told === undefined ? `defaults to ${String(ours)}` : `is ${String(ours)}`}`,
+    message: `${key} is ${String(value)}, but the Trainer's ${name} ${told === undefined ? `defaults to ${String(ours)}` : `is ${String(ours)}`}`,
     valid: [String(ours), '"auto"'],
-    ...nearby("the Trainer is told here", told?.nameSpan),
+    ...nearby("the Trainer's value is given here", told?.nameSpan),
     fixes: [{ title: 'write "auto"', edits: [{ span: node.span, newText: '"auto"' }] }],
   };
 }

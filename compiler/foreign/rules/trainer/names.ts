@@ -48,9 +48,9 @@ export const trainerNameRules: readonly ForeignRule[] = [
     severity: "warning",
     source: "transformers/hf_argparser.py: HfArgumentParser.parse_args_into_dataclasses, parse_dict",
     why:
-      "A program that reads TrainingArguments refuses a name that none of its classes has, or leaves it unread, and the default counts. " +
-      "A program may have options of its own: one that is nearly an option of the Trainer is most often that option, misspelt.",
-    fix: "Write the Trainer's name, which the message says; an option of the program's own may stay as it is.",
+      "A program that reads TrainingArguments refuses a name that none of its classes has, or ignores it and uses the default. " +
+      "A program may have options of its own, but one that is nearly an option of the Trainer is most often that option, misspelt.",
+    fix: "Write the Trainer's name, which the message gives; an option of the program itself may stay as it is.",
     check: (launch: Launch) => {
       const files = launch.documents
         .filter(({ kind }) => kind === "training-arguments" || kind === "llama-factory")

@@ -38,7 +38,7 @@ function textOf(document: Document, { key, value }: Entry, launch: Launch): read
     {
       span,
       severity: isSure ? "error" : "warning",
-      message: `${key} is the text "${value.value}", not a number: ${why}${isSure ? "" : ", and only a program that hands it to argparse, as TRL's --config, reads a number"}`,
+      message: `${key} is the text "${value.value}", not a number: ${why}${isSure ? "" : ", and only a program that passes it to argparse, as TRL's --config does, reads a number"}`,
       valid: [right],
       fixes: [{ title: `write ${right}`, edits: [{ span, newText: right }] }],
     },
@@ -50,9 +50,9 @@ export const trainerNumberRules: readonly ForeignRule[] = [
     name: "trainer-number-text",
     source: "transformers/hf_argparser.py: HfArgumentParser.parse_yaml_file, parse_json_file, parse_dict",
     why:
-      "These readers put what the file holds into TrainingArguments as it is. Python's YAML reads `1e-5`, without a point, as text, and so is everything in quotes: " +
+      "These readers put the values in the file into TrainingArguments as they are. Python's YAML reads `1e-5`, without a point, as text, like everything in quotes: " +
       "the optimizer or the data loader then compares text with numbers and stops (`'<=' not supported between instances of 'float' and 'str'`). " +
-      "LLaMA-Factory reads `1e-5` as a number since 0.9.4, Axolotl and TRL's `--config` read any such text as one.",
+      "LLaMA-Factory reads `1e-5` as a number since 0.9.4, and Axolotl and TRL's `--config` always do.",
     fix: "Write the number without quotes, with a point and a sign in its exponent: 1.0e-5.",
     check: (launch) =>
       launch.documents

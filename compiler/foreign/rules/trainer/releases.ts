@@ -59,7 +59,7 @@ function ofName(told: Told, name: string, release: Pinned | null): readonly Foun
   const [now, isSame] = inTable(renamed, name) ?? [undefined, false];
   const gone = (since: string): Found => ({
     span,
-    message: `transformers has no ${name} from ${since} on${now === undefined ? "" : `: ${now} took its place`}`,
+    message: `transformers has had no ${name} since ${since}${now === undefined ? "" : `: ${now} replaced it`}`,
     ...instead(told, name, now, isSame),
     ...nearby("the release", release?.span),
   });
@@ -76,7 +76,7 @@ function ofName(told: Told, name: string, release: Pinned | null): readonly Foun
   return [
     {
       span,
-      message: `transformers ${release.version} has no ${name} yet: ${old === undefined ? "it came with" : `it is ${old} before`} ${missing.came}`,
+      message: `transformers ${release.version} has no ${name} yet: ${old === undefined ? "it came with" : `it is called ${old} before`} ${missing.came}`,
       ...instead(told, name, old, true),
       ...nearby("the release", release.span),
     },
@@ -116,8 +116,8 @@ export const trainerReleaseRules: readonly ForeignRule[] = [
     name: "trainer-release",
     source:
       "transformers/training_args.py: TrainingArguments, OptimizerNames, trainer_utils.py: SchedulerType, SaveStrategy, HubStrategy, release by release; hf_argparser.py: parse_dict, parse_args_into_dataclasses",
-    why: "A program that reads TrainingArguments stops at a name that its release does not have, `Some specified arguments are not used by the HfArgumentParser`, or continues without it. An optimizer or a schedule that the release does not know is a ValueError.",
-    fix: "Write the name that the message says, or install the release that the file was written for.",
+    why: "A program that reads TrainingArguments stops at a name that its release does not have (`Some specified arguments are not used by the HfArgumentParser`), or ignores it. An optimizer or a schedule that the release does not have is a ValueError.",
+    fix: "Write the name that the message gives, or install the release that the file was written for.",
     check: (launch: Launch) => {
       const release = pinnedRelease(launch, "transformers");
       const files = launch.documents

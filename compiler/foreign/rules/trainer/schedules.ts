@@ -11,7 +11,7 @@ export const trainerScheduleRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-schedule-arguments",
     source: "transformers/optimization.py: get_scheduler, get_wsd_schedule (num_decay_steps has no default)",
-    why: "Warm-up, a stable rate and a decay: how long the decay is has no default, so that making the schedule stops on a missing argument, after the model is loaded.",
+    why: "The schedule is warm-up, a stable rate and a decay. The length of the decay has no default, and without it the schedule fails on a missing argument, after the model is loaded.",
     fix: "Add lr_scheduler_kwargs with num_decay_steps: '{\"num_decay_steps\": 200}'.",
     check: withTrainer((trainer, launch): readonly Found[] => {
       const told = toldIn(trainer, "lr_scheduler_type");
@@ -29,15 +29,15 @@ export const trainerScheduleRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-dictionary",
     source: "transformers/training_args.py: TrainingArguments.__post_init__ (_VALID_DICT_FIELDS)",
-    why: "The option is a dictionary. Text is read as JSON where it begins with a brace; any other stays text, and what unpacks it stops.",
-    fix: "Write a section of YAML, or JSON in quotes.",
+    why: "The option is a dictionary. Text that begins with a brace is read as JSON; any other text is not parsed, and the program stops when it unpacks it.",
+    fix: "Write a YAML section, or JSON in quotes.",
     check: withTrainer((trainer) =>
       ["lr_scheduler_kwargs", "gradient_checkpointing_kwargs"].flatMap((name): readonly Found[] => {
         const told = toldIn(trainer, name);
         if (told === undefined || !told.known || typeof told.value !== "string" || told.value === name) return [];
         const text = told.value.trim();
         if (text.startsWith("{") || text === "" || text.startsWith("$") || /^(?:null|none)$/i.test(text)) return [];
-        return [{ span: told.span, message: `${name} is a dictionary, but ${text} is not` }];
+        return [{ span: told.span, message: `${name} must be a dictionary, but ${text} is not one` }];
       }),
     ),
     fires: { "args.yaml": yaml("lr_scheduler_kwargs: num_cycles=2\n") },
@@ -46,7 +46,7 @@ export const trainerScheduleRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-warmup-share",
     source: "transformers/training_args.py: TrainingArguments.warmup_steps (a whole number before 5.0)",
-    why: "Before transformers 5 warmup_steps counts steps, and a share of them is warmup_ratio: a fraction is refused on the command line, and in a file is less than a step.",
+    why: "Before transformers 5, warmup_steps is a number of steps and warmup_ratio a share of the run: a fraction is refused on the command line, and in a file counts as less than one step.",
     fix: "Write warmup_ratio, or a whole number of steps.",
     check: withTrainer((trainer, launch): readonly Found[] => {
       const told = toldIn(trainer, "warmup_steps");
@@ -57,7 +57,7 @@ export const trainerScheduleRules: readonly ForeignRule[] = [
       return [
         {
           span: told.nameSpan,
-          message: `warmup_steps ${share} is not a number of steps in transformers ${transformers.version}: a share is warmup_ratio`,
+          message: `warmup_steps ${share} is not a number of steps in transformers ${transformers.version}: use warmup_ratio for a share`,
           valid: ["warmup_ratio"],
           ...nearby("the release", transformers.span),
         },

@@ -8,7 +8,7 @@ export const trainerStreamingRules: readonly ForeignRule[] = [
     name: "trainer-streaming",
     source:
       "transformers/trainer.py: Trainer.__init__ (`train_dataset does not implement __len__, max_steps has to be specified`)",
-    why: "A streamed dataset has no length, and the schedule needs to know the last step: the Trainer stops when it is made.",
+    why: "A streamed dataset has no length, but the schedule needs to know the last step: the Trainer stops when it is created.",
     fix: "Set max_steps to the number of steps, or leave streaming out.",
     check: withTrainer((trainer, launch): readonly Found[] => {
       // Their own rules speak of these.

@@ -78,8 +78,8 @@ export const trainerTogetherRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-refused",
     source: `transformers/training_args.py, trainer.py, trainer_optimizer.py: ${[...new Set(trainerRefusals.map(({ by }) => by))].join(", ")}`,
-    why: "The Trainer holds its options against each other when it is made, on every rank and mostly after the model is loaded, and stops at the first pair that does not go together.",
-    fix: "Leave one of the two out, or add what the message says is needed. Under FSDP recompute through fsdp_config.activation_checkpointing, and not through gradient_checkpointing.",
+    why: "The Trainer checks its options against each other when it is created, on every rank and usually after the model is loaded, and stops at the first pair that cannot be combined.",
+    fix: "Remove one of the two, or add what the message says is needed. Under FSDP use fsdp_config.activation_checkpointing instead of gradient_checkpointing to recompute.",
     check: withTrainer((trainer, launch) => {
       // Axolotl fills in some of these itself, and has rules of its own for the others.
       if (documentsOf(launch, "axolotl").length > 0) return [];

@@ -24,7 +24,7 @@ const best = withTrainer((trainer) => {
     return [
       {
         span,
-        message: `load_best_model_at_end needs evaluation and saving to go together: evaluation is ${evaluates}${first === undefined ? " (the default)" : ""}, saving ${saves}${second === undefined ? " (the default)" : ""}`,
+        message: `load_best_model_at_end needs evaluation and saving at the same times: evaluation is ${evaluates}${first === undefined ? " (the default)" : ""}, saving ${saves}${second === undefined ? " (the default)" : ""}`,
         valid: [saves === "no" ? evaluates : saves],
         ...nearby("requested here", place),
       },
@@ -47,7 +47,7 @@ const best = withTrainer((trainer) => {
     return [
       {
         span: told.span,
-        message: `save_steps ${save} and eval_steps ${evaluate}: one is a share of the run and the other a count, so it is unknown whether one is a multiple of the other`,
+        message: `save_steps ${save} and eval_steps ${evaluate}: one is a share of the run, the other a count, and whether they are multiples is unknown`,
       },
     ];
   const last = numberIn(trainer, "max_steps") ?? 0;
@@ -57,7 +57,7 @@ const best = withTrainer((trainer) => {
       {
         span: told.span,
         severity: "warning" as const,
-        message: `the first evaluation would be after ${evaluate} steps, but the run ends at ${last}: no best model is found`,
+        message: `the first evaluation would be after ${evaluate} steps, but the run ends at ${last}: there is no best model`,
         valid: [String(last)],
         ...nearby("the end", ends.span),
       },
@@ -79,8 +79,8 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-precision",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
-    why: "A run has one precision: fp16 or bf16. bf16 needs no loss scaling and is the better one where the GPU has it (Ampere and later).",
-    fix: "Leave fp16 out on GPUs from Ampere on, and bf16 on older ones.",
+    why: "A run has one precision: fp16 or bf16. bf16 needs no loss scaling and is better on GPUs that support it (Ampere and later).",
+    fix: "Remove fp16 on GPUs from Ampere on, and bf16 on older ones.",
     check: withTrainer((trainer) => {
       const [a, b] = [toldIn(trainer, "fp16"), toldIn(trainer, "bf16")];
       if (
@@ -99,9 +99,9 @@ export const trainerRules: readonly ForeignRule[] = [
     name: "trainer-best-model",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
     why:
-      "The best model is chosen among those that were evaluated and saved: both happen at the same times, or saving at every so many evaluations. " +
-      "By default nothing is evaluated and every 500 steps are saved.",
-    fix: "Give eval_strategy and save_strategy the same word, and with steps a save_steps that is a multiple of eval_steps; or leave load_best_model_at_end out.",
+      "The best model is chosen among those that were both evaluated and saved, so both must happen at the same times, or saving at every nth evaluation. " +
+      "By default nothing is evaluated, and a checkpoint is saved every 500 steps.",
+    fix: "Set eval_strategy and save_strategy to the same word, and with `steps` set save_steps to a multiple of eval_steps; or remove load_best_model_at_end.",
     check: best,
     fires: { "args.yaml": yaml("load_best_model_at_end: true\neval_strategy: epoch\n") },
     silent: { "args.yaml": yaml("load_best_model_at_end: true\neval_strategy: epoch\nsave_strategy: epoch\n") },
@@ -109,7 +109,7 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-steps",
     source: "transformers/training_args.py: TrainingArguments.__post_init__, _validate_args",
-    why: "Steps are counted in whole numbers; below 1 they are a share of the run. A strategy of steps needs a number above zero.",
+    why: "Steps are whole numbers; a value below 1 is a share of the run. The strategy `steps` needs a number above zero.",
     fix: "Write a whole number of steps of at least 1, or a share of the run between 0 and 1.",
     check: withTrainer((trainer) =>
       (
@@ -123,7 +123,7 @@ export const trainerRules: readonly ForeignRule[] = [
         const steps = numberIn(trainer, name);
         if (kind !== "steps" || told === undefined || steps === null) return [];
         if (steps === 0 && name !== "save_steps")
-          return [{ span: told.span, message: `${name} is 0 and its strategy is steps` }];
+          return [{ span: told.span, message: `${name} is 0, but its strategy is steps` }];
         return steps > 1 && !Number.isInteger(steps)
           ? [{ span: told.span, message: `${name} ${steps} is above 1 but not a whole number` }]
           : [];
@@ -135,8 +135,8 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-scheduler-evaluation",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
-    why: "This schedule lowers the rate when the loss of evaluations stops falling. Without evaluations there is nothing to look at, and the Trainer stops when it is made.",
-    fix: "Set eval_strategy to epoch or steps, or take another lr_scheduler_type.",
+    why: "This schedule lowers the rate when the evaluation loss stops falling. Without evaluations the Trainer stops when it is created.",
+    fix: "Set eval_strategy to epoch or steps, or use another lr_scheduler_type.",
     check: withTrainer((trainer) => {
       const told = toldIn(trainer, "lr_scheduler_type");
       if (
@@ -158,7 +158,7 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-warmup",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
-    why: "The rate rises for some steps, or for a share of the run between 0 and 1. Less than none is refused.",
+    why: "The rate rises for a number of steps, or for a share of the run between 0 and 1. A negative value is refused.",
     fix: "Set warmup_steps to 0 or more, or a share of the run between 0 and 1.",
     check: withTrainer((trainer) =>
       ["warmup_steps", "warmup_ratio"].flatMap((name) => {
@@ -175,8 +175,8 @@ export const trainerRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-prefetch",
     source: "transformers/training_args.py: TrainingArguments._validate_args",
-    why: "Only worker processes read ahead. Without them PyTorch's data loader stops.",
-    fix: "Set dataloader_num_workers to 1 or more, or leave dataloader_prefetch_factor out.",
+    why: "Only worker processes prefetch. Without them PyTorch's data loader stops.",
+    fix: "Set dataloader_num_workers to 1 or more, or remove dataloader_prefetch_factor.",
     check: withTrainer((trainer) => {
       const told = toldIn(trainer, "dataloader_prefetch_factor");
       if (told === undefined || numberIn(trainer, "dataloader_prefetch_factor") === null) return [];

@@ -93,7 +93,7 @@ function asSwitch(key: string, text: string, inside: Span, reader: TrainerReader
       span,
       // Whoever hands the file to argparse reads the word as it is meant.
       ...(isFalse && reader === null ? { severity: "warning" as const } : {}),
-      message: `${key} is the text "${text}", ${isParsed ? "but it takes true or false" : "which counts as true: any text does"}`,
+      message: `${key} is the text "${text}", ${isParsed ? "but it takes true or false" : "which counts as true, as any text does"}`,
       valid: switches,
       ...(isFalse ? { fixes: [replacement(span, "false")] } : {}),
     },
@@ -120,8 +120,8 @@ export const trainerTypeRules: readonly ForeignRule[] = [
     name: "trainer-type",
     source: "transformers/hf_argparser.py: HfArgumentParser._parse_dataclass_field, string_to_bool, parse_dict",
     why:
-      "On the command line each word goes through Python's int() or float(), or is one of yes, true, t, y, 1 and no, false, f, n, 0; any other stops the program. " +
-      "A file is taken as it is: the data loader and the loops over steps want whole numbers without a point, and every text, `\"false\"` too, counts as true.",
+      "On the command line each word goes through Python's int() or float(), or must be one of yes, true, t, y, 1 and no, false, f, n, 0; any other stops the program. " +
+      "Values in a file are used as they are: the data loader and the step loops need whole numbers without a point, and every text, even `\"false\"`, counts as true.",
     fix: "Write a value of the option's type: 4, not 4.0; false, without quotes in a file.",
     check: (launch) => [
       ...launch.runs

@@ -62,7 +62,7 @@ export const trainerWordRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-stray-word",
     source: "transformers/hf_argparser.py: HfArgumentParser.parse_args_into_dataclasses",
-    why: "The option takes one word, and a word after it that no option takes is refused: `Some specified arguments are not used by the HfArgumentParser`. Several words of --fsdp are one text.",
+    why: "The option takes one word, and a further word that belongs to no option is refused: `Some specified arguments are not used by the HfArgumentParser`. Several words of --fsdp are one text in quotes.",
     fix: "Put the words in quotes, or remove what does not belong.",
     check: ({ runs }) =>
       runs.filter((each) => !isMegatron(each) && isTrainer(each)).flatMap(({ args }) => strays(args)),
@@ -73,8 +73,8 @@ export const trainerWordRules: readonly ForeignRule[] = [
     name: "trainer-count",
     source:
       "transformers/trainer.py: get_train_dataloader, set_initial_training_values; torch/utils/data: BatchSampler, DataLoader",
-    why: "The data loader refuses a batch of nothing and fewer workers than none, and the steps of the run are divided by the accumulation.",
-    fix: "Write the least that the message names, or more.",
+    why: "The data loader refuses an empty batch and a negative number of workers, and the steps of the run are divided by the accumulation.",
+    fix: "Write at least the number that the message names.",
     check: withTrainer((trainer) =>
       Object.entries(least).flatMap(([name, from]): readonly Found[] => {
         const told = toldIn(trainer, name);

@@ -43,7 +43,7 @@ function gone(launch: Launch): readonly Found[] {
       return [
         {
           span: told.nameSpan,
-          message: `TRL ${version} has no ${key} for ${name}${now === null ? "" : `: it is ${now}`}`,
+          message: `TRL ${version} has no ${key} for ${name}${now === null ? "" : `: it is now ${now}`}`,
           ...(now === null ? {} : { valid: [now] }),
           ...nearby("the release", own.span),
         },
@@ -59,8 +59,8 @@ export const trlNameRules: readonly ForeignRule[] = [
     name: "trl-name",
     source:
       "trl/trainer: sft_config.py, dpo_config.py, grpo_config.py, rloo_config.py, model_config.py, release by release",
-    why: "TRL refuses what its trainer's configuration does not have. Limits of the prompt went as prompts are cut before the training now, max_seq_length became max_length, and torch_dtype dtype.",
-    fix: "Take the name out and shorten prompts in the data, or install the release that the file was written for.",
+    why: "TRL refuses an option that its trainer's configuration does not have. Limits on the prompt were removed, since prompts are now truncated before training; max_seq_length became max_length, and torch_dtype dtype.",
+    fix: "Remove the option and shorten prompts in the data, or install the release that the file was written for.",
     check: gone,
     fires: {
       "requirements.txt": "trl==0.29.0\n",

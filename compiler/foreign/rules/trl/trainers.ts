@@ -104,8 +104,8 @@ export const trlTrainerRules: readonly ForeignRule[] = [
   rule({
     name: "trl-refused",
     source: `trl/trainer: ${trlTrainers.map((name) => `${name}_trainer.py`).join(", ")}: __init__; model_config.py: ModelConfig.__post_init__`,
-    why: "A trainer of TRL holds its options against each other when it is made, which is after the model is loaded, and stops at the first pair that does not go together.",
-    fix: "Leave one of the two out, or add what the message says is needed: packing for padding_free, a batch above 1 for KTO.",
+    why: "A TRL trainer checks its options against each other when it is created, after the model is loaded, and stops at the first pair that cannot be combined.",
+    fix: "Remove one of the two, or add what the message says is needed: packing for padding_free, a batch above 1 for KTO.",
     check: refused,
     fires: { "trl.yaml": `${file}padding_free: true\n`, "run.sh": run("sft") },
     silent: { "trl.yaml": `${file}padding_free: true\npacking: true\n`, "run.sh": run("sft") },

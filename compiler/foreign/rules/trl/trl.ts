@@ -57,7 +57,7 @@ export const trlRules: readonly ForeignRule[] = [
   rule({
     name: "trl-generations",
     source: "trl/trainer/grpo_config.py: GRPOConfig.__post_init__",
-    why: "GRPO compares the completions of a prompt with each other: one alone has no advantage over any.",
+    why: "GRPO compares the completions of a prompt with each other: a single completion has no advantage.",
     fix: "Set num_generations to 2 or more.",
     check: (launch): readonly Found[] => {
       const generations = generationsOf(launch);
@@ -72,8 +72,8 @@ export const trlRules: readonly ForeignRule[] = [
     name: "trl-generation-batch",
     source: "trl/trainer/grpo_config.py: GRPOConfig.__post_init__",
     why:
-      "All completions of a prompt are sampled and compared in one batch: samples of a GPU x ranks x steps that share a sampling. " +
-      "TRL refuses a batch that cuts a group.",
+      "All completions of a prompt are sampled and compared in one batch: samples per GPU x ranks x steps that share a sampling. " +
+      "TRL refuses a batch that splits a group.",
     fix: "Choose num_generations so that it divides the batch, or change per_device_train_batch_size or gradient_accumulation_steps.",
     check: (launch): readonly Found[] => {
       const generations = generationsOf(launch);
@@ -108,8 +108,8 @@ export const trlRules: readonly ForeignRule[] = [
   rule({
     name: "trl-exclusive",
     source: "trl/trainer/grpo_config.py: GRPOConfig.__post_init__; rloo_config.py: RLOOConfig.__post_init__",
-    why: "The batch that is sampled together follows from one number: a second one, or a batch that shrinks when memory runs out, would cut groups, and TRL stops.",
-    fix: "Leave one of them out.",
+    why: "The size of the batch that is sampled together comes from one number: with a second one, or a batch that shrinks when memory runs out, groups would be split, and TRL stops.",
+    fix: "Keep one of them.",
     check: ({ trainer, runs }) =>
       trainer === null ? [] : refusedOf(trainer, groupRefusals, { open: runs.some(({ open }) => open) }),
     fires: { "grpo.yaml": `${file}num_generations: 4\ngeneration_batch_size: 16\nsteps_per_generation: 4\n` },
@@ -118,15 +118,15 @@ export const trlRules: readonly ForeignRule[] = [
   rule({
     name: "trl-dictionary",
     source: "transformers/hf_argparser.py: HfArgumentParser._parse_dataclass_field (type=dict)",
-    why: "On the command line the option is made by `dict(text)`, which refuses any text: `invalid dict value`.",
-    fix: "Write it as a section of a YAML file, and give that with --config.",
+    why: "On the command line the option is built by `dict(text)`, which refuses any text: `invalid dict value`.",
+    fix: "Write it as a section of a YAML file, and pass that file with --config.",
     check: ({ runs }) =>
       runs.flatMap(({ launcher, options }) =>
         !/(?:^|\/)trl$/.test(launcher.word.text ?? "")
           ? []
           : [...options].flatMap(([name, told]): readonly Found[] =>
               dictionaries.has(name)
-                ? [{ span: told.nameSpan, message: `the command line can't give ${name}, which is a dictionary` }]
+                ? [{ span: told.nameSpan, message: `${name} is a dictionary, which the command line cannot give` }]
                 : [],
             ),
       ),
