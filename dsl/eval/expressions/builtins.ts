@@ -49,18 +49,23 @@ const halved = (dimension: Dimension): Dimension =>
 const length = (value: Value): number | null =>
   value.kind === "list" ? value.items.length : value.kind === "string" ? Array.from(value.value).length : null;
 
-/** Replaced by the compiler, which knows the environment. */
-export const environmentVariable: Builtin = {
+export const environmentVariable = (read: (name: string) => string | undefined): Builtin => ({
   doc: "an environment variable, read at compile time on this machine; for a secret, on the machine of the run",
   parameters: [
     { name: "name", type: { kind: "string" } },
     { name: "default", type: any, optional: true },
   ],
-  call: () => ({ takes: "a variable that is set, or a variable and a default" }),
-};
+  call: ([name, fallback]) => {
+    const found = name?.value.kind === "string" ? read(name.value.value) : undefined;
+    if (found !== undefined) return { kind: "string", value: found };
+    return fallback === undefined || fallback.value.kind === "none"
+      ? { takes: "a variable that is set, or a variable and a default" }
+      : fallback.value;
+  },
+});
 
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
-  ["env", environmentVariable],
+  ["env", environmentVariable(() => undefined)],
   ["min", reduce("the smallest", (v) => Math.min(...v))],
   ["max", reduce("the largest", (v) => Math.max(...v))],
   ["sum", reduce("the sum", (v) => v.reduce((a, b) => a + b, 0))],
