@@ -25,6 +25,7 @@ import { type CarriedOut, type Unexecuted, unexecuted } from "./passes/unexecute
 import { verifyCourses } from "./passes/verify-course.ts";
 import { verifyDevices } from "./passes/verify-devices.ts";
 import { verifyEnvironment } from "./passes/verify-environment.ts";
+import { verifyLinks } from "./passes/verify-links.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
 import { verifyPoints } from "./passes/verify-points.ts";
 import { verifyTeachers } from "./passes/verify-teacher.ts";
@@ -83,6 +84,7 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
     ...verify(program, pipeline).filter(({ code }) => isRead || code !== slurmRequeue.code),
     ...verifyEnvironment(pipeline, planned.plan),
     ...verifyDevices(pipeline.launch),
+    ...verifyLinks(program, pipeline.launch, planned.plan.stages),
     ...verifyPlan(program, pipeline, planned.plan),
     ...verifyCourses(courses),
     ...verifyPoints(program, courses),

@@ -20,6 +20,8 @@ export type Type =
       /** What it must be less than. */
       readonly below?: number;
       readonly percent?: string;
+      /** The unit that is meant where none is written, if it is not that of most amounts of its dimension. */
+      readonly usual?: string;
       /** A share that is nearly all, as a decay of 0.999 is: `2` means no `2%`. */
       readonly nearlyAll?: true;
     }

@@ -85,6 +85,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
     ...rowOf("", [
       ...memoryLegend(memory, paint, coloured),
       ...(layout.offload === "none" ? [] : [`host ${gib(memory.host_peak)} a node`]),
+      paint.dim(within(memory.error)),
     ]),
     ...rowOf("time", [
       `${paint.bold(seconds(time.step))} a step`,
@@ -92,7 +93,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       ...(layout.world > 1 ? [`${short(time.tokens_per_second_per_gpu)} a rank`] : []),
       `MFU ${(100 * time.mfu).toFixed(0)} %, ${computing(stage.model.flops_per_token.model * time.tokens_per_second_per_gpu)} a rank`,
       ...parts(time.parts, time.step),
-      paint.dim(time.error === null ? "error unknown: not measured yet" : `± ${(100 * time.error).toFixed(0)} %`),
+      paint.dim(within(time.error)),
     ]),
     ...rowOf("total", [
       paint.bold(duration(total.hours)),
@@ -113,6 +114,12 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
     ...alternatives(stage, paint).flatMap((row, i) => rowOf(i === 0 ? "not taken" : "", row)),
   ].join("\n");
 }
+
+/** Half of the interval; of a machine that nobody measured there is none. */
+const within = (error: number | null): string =>
+  error === null
+    ? "error unknown: `cdrc calibrate` measures this machine"
+    : `± ${(100 * error).toFixed(error < 0.0095 ? 1 : 0)} %`;
 
 function modelParts(model: SizedModel, paint: PlanPalette): string[] {
   const { heads, kv_heads } = model;

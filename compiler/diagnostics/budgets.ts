@@ -57,3 +57,26 @@ export const energyUnknown = define<{ condition: string; cluster: string }>({
 (as in a DGX H100).`,
   fix: "Write the figure of the data sheet in the device's block: `gpu mine { power = 700 W }`.",
 });
+
+/** How the figure of each is written. */
+const asWritten = {
+  network: "`network = 3200 Gbps` for a node with eight ports of 400 Gb/s",
+  link: "`link = 450 GB/s` for NVLink 4, `link = 32 GB/s` for PCIe 4.0",
+};
+
+export const linkAssumed = define<{
+  cluster: string;
+  assumed: readonly { readonly name: keyof typeof asWritten; readonly figure: string }[];
+}>({
+  code: "cdr/cluster-link",
+  severity: "warning",
+  message: ({ cluster, assumed }) =>
+    `cluster \`${cluster}\` has no ${assumed.map(({ name }) => `\`${name}\``).join(" and no ")}: the plan assumes ${assumed.map(({ figure }) => figure).join(" and ")}, which may decide its layout and its time`,
+  explanation: `What joins the devices is as much a part of a machine as the devices: at 10 Gbps a step can take twenty times as long as at
+3,200 Gbps, and another layout is best. \`link\` joins the devices of a node, per device and in one direction: 32 GB/s for PCIe 4.0 x16, 64 for
+PCIe 5.0, 300 for NVLink 3 (A100), 450 for NVLink 4 (H100), 900 for NVLink 5 (B200), 448 for MI300X. \`network\` joins the nodes, per node, all its
+ports together: 1,600 Gbps for eight ports of 200 Gb/s.`,
+  fix: "Write the figures in the cluster, `network = 3200 Gbps` and `link = 450 GB/s`, or extend one of `std/clusters`.",
+  fixFor: ({ assumed }) =>
+    `Write in the cluster what its machines have: ${assumed.map(({ name }) => asWritten[name]).join("; ")}.`,
+});

@@ -87,7 +87,7 @@ export const memoryTight = define<{ peak: string; usable: string; layout: string
   message: ({ peak, usable, layout, isOver }) =>
     `the layout (${layout}) is estimated at ${peak} of ${usable} usable per rank: ${isOver ? "it may not fit; the excess is smaller than the error of the estimate" : "the margin is smaller than the error of the estimate"}`,
   explanation: "Memory estimates are off by a few percent; a plan this close to the limit may run out of memory.",
-  fix: "Use a smaller `micro_batch` or a higher `zero_stage`, or calibrate the cluster, which narrows the estimate.",
+  fix: "Free what the layout pins, use more devices or ones with more memory, or try a few steps before a long run.",
 });
 
 export const memoryHost = define<{

@@ -217,14 +217,22 @@ the disk must hold one more than \`keep\`. A run that fills the disk ends at tha
   fix: "Keep fewer, `keep = last(2)`, save to a store, or take a larger disk.",
 });
 
-export const checkpointRare = define<{ stage: string; failures: string; work: string; saved: string }>({
+export const checkpointRare = define<{
+  stage: string;
+  failures: string;
+  work: string;
+  saved: string;
+  /** Hours and the share of the run; `null` where nobody can say how many. */
+  lost: string | null;
+}>({
   code: "cdr/checkpoint-rare",
   severity: "warning",
-  message: ({ stage, failures, work, saved }) =>
-    `\`${stage}\` trains for ${work} with about ${failures} expected failures, and ${saved}: repeated work would take longer than the training`,
+  message: ({ stage, failures, work, saved, lost }) =>
+    `\`${stage}\` trains for ${work} with about ${failures} expected failures, and ${saved}: ${lost === null ? "repeated work would take longer than the training" : `repeated work takes ${lost} of the run`}`,
   explanation: `Machines fail: Llama 3 was interrupted 419 times in 54 days of 16,384 GPUs (arXiv 2407.21783, section 3.3.4), and plans assume that
 rate. A failure sends a run back to its last checkpoint, or to its start. The lost time grows exponentially with the number of failures
-expected between two checkpoints (Daly 2006), so a run with several hardly ever finishes. The plan shows hours, cost and energy without the lost time.`,
+expected between two checkpoints (Daly 2006), so a run with several hardly ever finishes. The warning comes from a tenth of the run on; where half is
+lost or more, the plan shows hours, cost and energy without the lost time.`,
   fix: "Save more often, `checkpoint { every = … }`, and let the stage resume: `resume = exact`.",
 });
 
@@ -297,7 +305,11 @@ export const budgetExceeded = define<{ what: string; estimate: string; bound: st
   severity: "error",
   message: ({ what, estimate, bound }) => `the ${what} is about ${estimate}, but ${bound} is allowed`,
   explanation: `\`cost <= …\` and \`time <= …\` limit a stage; they are compared with its plan before it starts. If the error of the estimate is larger than the difference, this is a warning.`,
-  fix: "Shorten `length`, use more or faster devices, or raise the limit.",
+  fix: "Shorten `length`, use more or faster devices for a time and cheaper ones for a cost, or raise the limit.",
+  fixFor: ({ what }) =>
+    what === "cost"
+      ? "Shorten `length`, use cheaper devices, or raise the limit: more devices cost no less."
+      : "Shorten `length`, use more or faster devices, or raise the limit.",
 });
 
 export const batchTuned = define<{ does: string; ranks: number; source: string }>({

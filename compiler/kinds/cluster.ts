@@ -11,6 +11,7 @@ const bytes = quantity([{ byte: 1 }], { min: 1, max: most.bytes });
 /** A megabyte is no device to train on. */
 const deviceBytes = quantity([{ byte: 1 }], { min: 1e6, max: most.device });
 const rate = quantity([{ byte: 1, second: -1 }], { min: 1, max: most.rate });
+const networkRate = quantity([{ byte: 1, second: -1 }], { min: 1, max: most.rate, usual: "Gbps" });
 /** 0 says that the device has no units for it, which fp32 always has. */
 const compute = quantity([{ flop: 1, second: -1 }], { min: 0, max: most.compute });
 const plainCompute = quantity([{ flop: 1, second: -1 }], { min: 1e9, max: most.compute });
@@ -108,7 +109,7 @@ export const cluster: BlockKind = {
     },
     link: { type: rate, doc: "between the devices of a node, one direction", default: "32 GB/s" },
     network: {
-      type: rate,
+      type: networkRate,
       doc: "between nodes, per node, one direction",
       default: "10 Gbps",
       bounded: true,

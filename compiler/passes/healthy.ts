@@ -4,6 +4,7 @@ import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import type { Pipeline } from "../pipeline.ts";
+import { joining } from "./resolve/cluster-spec.ts";
 import { group, valued } from "./resolve/read.ts";
 
 /** The pipeline with those stages that can be planned. */
@@ -28,7 +29,8 @@ function isUnknown(cluster: Instance): boolean {
   const node = group(cluster, "node");
   const said = ["gpu", "nodes"].map((name) => valued(cluster, name));
   const all = node === null ? said : [...said, valued(node, "gpus")];
-  return all.some(({ value }) => value.kind === "unknown" && value.later !== true);
+  const joined = [joining(cluster, "link"), joining(cluster, "network")];
+  return joined.includes(null) || all.some(({ value }) => value.kind === "unknown" && value.later !== true);
 }
 
 /** Whether errors stand in other blocks than these, what they extend and one more; one outside of all blocks may touch any. */

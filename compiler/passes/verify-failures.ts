@@ -1,4 +1,4 @@
-/** A stage that failures would take longer than its own work. */
+/** A stage that loses much of its time to failures, since it saves seldom or never. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { checkpointRare } from "../diagnostics/stage.ts";
@@ -11,14 +11,17 @@ import { group } from "./resolve/read.ts";
 /** Shares of the time between two failures: a run that saves so often loses about a twentieth. */
 const often = 10;
 
+/** A share of the whole run: with less than twice of what saving often leaves, the time between two saves is a matter of taste. */
+const much = 1 / often;
+
 export function verifyFailures(
   block: Instance,
   { checkpoint, resume }: StageStep,
   { name, total, batch, time }: StagePlan,
   cluster: ClusterSpec,
 ): Diagnostic[] {
-  if (!hardlyEnds(total)) return [];
   const { hours, parts, failures, steps } = total;
+  if (parts.failures < much * hours) return [];
   const work = hours - parts.failures;
   const period =
     checkpoint?.every == null
@@ -34,6 +37,7 @@ export function verifyFailures(
       : period >= steps
         ? "saves nothing before its end"
         : `saves every ${inWords((work * period) / steps)}`,
+    lost: hardlyEnds(total) ? null : `${inWords(parts.failures)}, ${Math.round((100 * parts.failures) / hours)} %`,
   };
   const settings = group(block, "checkpoint");
   const span = settings?.values.get("every")?.nameSpan ?? settings?.span ?? block.span;

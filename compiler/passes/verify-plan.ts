@@ -4,12 +4,10 @@ import { expectationsIn } from "../../dsl/eval/formulas/expectation.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
-import type { Dimension } from "../../dsl/types/units.ts";
-import { number, showNumber } from "../../dsl/types/value.ts";
 import { costUnknown } from "../diagnostics/budgets.ts";
 import { slurmShort } from "../diagnostics/slurm.ts";
-import { budgetExceeded, checkpointDisk, expectImpossible } from "../diagnostics/stage.ts";
-import type { Bound, ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
+import { checkpointDisk, expectImpossible } from "../diagnostics/stage.ts";
+import type { ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";
 import { periodSteps } from "../planner/schedule.ts";
@@ -17,6 +15,7 @@ import { byName } from "./by-name.ts";
 import { comparison } from "./resolve/comparison.ts";
 import { textIn } from "./resolve/expectations.ts";
 import { group, settingsOf, textAt } from "./resolve/read.ts";
+import { limitOf, spoken, verifyBudgets } from "./verify-budgets.ts";
 import { verifyFailures } from "./verify-failures.ts";
 import { endless } from "./verify-length.ts";
 import { frozen } from "./verify-freeze.ts";
@@ -35,7 +34,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
     const block = blocks.get(planned.name);
     if (step === undefined || block === undefined) return [];
     return [
-      ...budgets(step, planned),
+      ...verifyBudgets(step, planned, pipeline),
       ...frozen(block, step, planned),
       ...missesBudget(step, planned, pipeline),
       ...missesLength(step, planned, pipeline),
@@ -59,46 +58,18 @@ function beyondJob({ target, spans, span }: LaunchSpec, { name, total, time }: S
   if (target.kind !== "slurm" || target.requeue || target.time === null) return [];
   const seconds = total.hours * 3600;
   if (seconds * (1 - (time.error ?? 0)) <= target.time) return [];
-  const [estimate, limit] = [seconds, target.time].map((each) => shown(each, { second: 1 }));
+  const [estimate, limit] = [seconds, target.time].map((each) => spoken(each, { second: 1 }));
   return [slurmShort(spans.get("time") ?? span, { stage: name, estimate: estimate ?? "", limit: limit ?? "" })];
-}
-
-function budgets({ limits }: StageStep, { total, time }: StagePlan): Diagnostic[] {
-  const check = (what: "cost" | "time", estimate: number | null, dimension: Dimension): Diagnostic[] => {
-    const bound = limits.bounds.get(what) ?? given(limits.given.get(what)?.value, limits.given.get(what)?.span);
-    if (bound === null || bound.max === null || estimate === null || estimate <= bound.max) return [];
-    const [span] = bound.spans;
-    if (span === undefined) return [];
-    const least = estimate * (1 - (time.error ?? 0));
-    const slots = {
-      what,
-      estimate: shown(Number(estimate.toPrecision(3)), dimension),
-      bound: shown(bound.max, dimension),
-    };
-    return [budgetExceeded(span, slots, { severity: least > bound.max ? "error" : "warning" })];
-  };
-  return [...check("cost", total.cost, { usd: 1 }), ...check("time", total.hours * 3600, { second: 1 })];
 }
 
 /** A bound on what a device-hour would have to be known for. */
 function priceless(limits: StageStep["limits"], { name, price, device }: ClusterSpec): Diagnostic[] {
   // Without a GPU one tries whether a file runs; what it may cost is meant for where it belongs.
   if (device.kind === "cpu") return [];
-  const bound = limits.bounds.get("cost") ?? given(limits.given.get("cost")?.value, limits.given.get("cost")?.span);
-  const span = bound?.spans[0];
-  if (price !== null || bound === null || bound.max === null || span === undefined) return [];
-  return [costUnknown(span, { condition: `cost <= ${shown(bound.max, { usd: 1 })}`, cluster: name })];
+  const bound = limitOf(limits, "cost");
+  if (price !== null || bound === null) return [];
+  return [costUnknown(bound.span, { condition: `cost <= ${spoken(bound.most, { usd: 1 })}`, cluster: name })];
 }
-
-/** Long times in hours and days, as people speak of them. */
-function shown(value: number, dimension: Dimension): string {
-  if (dimension.second !== 1 || value < 3600) return showNumber(number(value, dimension));
-  const [amount, unit] = value < 72 * 3600 ? [value / 3600, "h"] : [value / 86_400, "d"];
-  return `${Number(amount.toPrecision(3))} ${unit}`;
-}
-
-const given = (value: unknown, span: Bound["spans"][number] | undefined): Bound | null =>
-  typeof value === "number" && span !== undefined ? { min: null, max: value, oneOf: null, spans: [span] } : null;
 
 /** Checkpoints that the one node of a run has no room for; where there are several, the disk is another's. */
 function disks(block: Instance, step: StageStep, plan: StagePlan, { name, nodes, disk }: ClusterSpec): Diagnostic[] {

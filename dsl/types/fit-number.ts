@@ -8,7 +8,8 @@ import type { Fit } from "./fit.ts";
 import { lostExponent } from "./lost-exponent.ts";
 import { countedIn, rangeOf } from "./number-words.ts";
 import type { NumberType } from "./type.ts";
-import { type Dimension, isDimensionless, sameDimension, spokenDimension, unitsOf } from "./units.ts";
+import { type Dimension, isDimensionless, sameDimension, spokenDimension } from "./units.ts";
+import { usualUnits } from "./usual-units.ts";
 import { type NumberValue, showNumber, type Valued } from "./value.ts";
 
 export function fitNumber(value: NumberValue, valued: Valued, type: NumberType, what: string): Fit {
@@ -20,13 +21,13 @@ export function fitNumber(value: NumberValue, valued: Valued, type: NumberType, 
     problem: () => {
       const expected = known.map(spokenDimension).join(" or ");
       const found = textOf(span);
-      return unitMissing(span, { what, expected, found }, { fixes: withUnits(span, known) });
+      return unitMissing(span, { what, expected, found }, { fixes: withUnits(span, known, type.usual) });
     },
   });
   if (!type.dimensions.some((d) => sameDimension(d, value.dimension))) {
     if (isDimensionless(value.dimension) && !value.percent) return lacking();
     const found = () => (value.percent ? "a share (%)" : spokenDimension(value.dimension));
-    const fixes = known.length === 0 ? withoutUnit(span, type, what) : [];
+    const fixes = known.length === 0 ? withoutUnit(span, type, what) : withRate(span, value.dimension, known);
     return {
       rank: 2,
       problem: () => {
@@ -102,17 +103,30 @@ function isWithin(type: NumberType, value: number): boolean {
 }
 
 /** The number with each unit that it may have; what is no number in the text cannot be given one there. */
-function withUnits(span: Span, dimensions: readonly Dimension[]): Fix[] {
+function withUnits(span: Span, dimensions: readonly Dimension[], usual: string | undefined): Fix[] {
   const written = textOf(span);
-  if (!/^[\d_.]+(?:[eE][+-]?\d+)?(?:[KMGT]i|[KMBT])?$/.test(written)) return [];
+  const [, digits] = /^([\d_.]+(?:[eE][+-]?\d+)?)(?:[KMGT]i|[KMBT])?$/.exec(written) ?? [];
+  if (digits === undefined) return [];
+  const amount = Number(digits.replaceAll("_", ""));
   return dimensions.flatMap((d) => {
     // `64Gi` of memory is what others call 64 GiB.
     const [, count, prefix] = d.byte === 1 ? (/^(.*\d)([KMGT]i?)$/.exec(written) ?? []) : [];
     const said =
       count === undefined
-        ? (d.second === 1 ? ["h", "min", "s"] : unitsOf(d).slice(0, 1)).map((unit) => `${written} ${unit}`)
+        ? usualUnits(d, amount, usual).map((unit) => `${written} ${unit}`)
         : [`${count} ${prefix}B`];
     return said.map((text) => replacement(span, text));
+  });
+}
+
+/** `network = 400 GB`, `price = 2 usd`: what it is counted per is missing. */
+function withRate(span: Span, found: Dimension, wanted: readonly Dimension[]): Fix[] {
+  const written = textOf(span);
+  if (!/^[\d_.]+\w* \w+$/.test(written)) return [];
+  return wanted.flatMap((each) => {
+    const above = Object.fromEntries(Object.entries(each).filter(([, power]) => power > 0));
+    const [, ...per] = spokenDimension(each).split("/");
+    return per.length > 0 && sameDimension(above, found) ? [replacement(span, [written, ...per].join("/"))] : [];
   });
 }
 

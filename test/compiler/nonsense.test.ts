@@ -131,7 +131,7 @@ it.each([
 
 describe("a limit of one job", () => {
   const launched = (target: string): string => `import "std/gpus" { h100_sxm }
-cluster pod { gpu = h100_sxm, nodes = 1, node { gpus = 8 } }
+cluster pod { gpu = h100_sxm, nodes = 1, link = 450 GB/s, node { gpus = 8 } }
 launch far on pod { target = slurm(${target}) }
 pre { length = 100_000_000 steps, checkpoint { every = 30 min } }
 `;
@@ -147,7 +147,7 @@ pre { length = 100_000_000 steps, checkpoint { every = 30 min } }
 
 it("a bound on the cost of a sweep is nothing that can be judged where no device has a price", () => {
   const swept = (price: string): string => `import "std/gpus" { h100_sxm }
-cluster pod { gpu = h100_sxm, nodes = 1, node { gpus = 8 }${price} }
+cluster pod { gpu = h100_sxm, nodes = 1, link = 450 GB/s, node { gpus = 8 }${price} }
 launch far on pod { target = slurm }
 sweep s { stage = pre, cost <= 5 usd, vary { seed in 1..3 } }
 `;

@@ -11,8 +11,8 @@ const model = "model small { family = llama, layers = 4, d_model = 256, heads = 
 const stage = (...more: readonly string[]): string =>
   lines(
     'import "std/gpus" { cpu, h100_sxm, v100_32gb }',
-    "cluster new { gpu = h100_sxm, node { gpus = 8 } }",
-    "cluster old { gpu = v100_32gb, node { gpus = 8 } }",
+    "cluster new { gpu = h100_sxm, link = 450 GB/s, node { gpus = 8 } }",
+    "cluster old { gpu = v100_32gb, link = 150 GB/s, node { gpus = 8 } }",
     "cluster desk { gpu = cpu }",
     data,
     model,

@@ -22,10 +22,11 @@ export function tooLarge(
     layout: layoutText(choice, setting.details),
   };
   const { ram } = setting.cluster;
-  const ways = (fitting: readonly Lever[]): string => {
-    const text = fitting.map((lever) => lever.fix).join(", or ");
+  const oneOf = (ways: readonly string[]): string => {
+    const text = ways.join(", or ");
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   };
+  const ways = (fitting: readonly Lever[]): string => oneOf(fitting.map((lever) => lever.fix));
   const fits = (fitting: readonly Lever[]): string =>
     `; on these devices it fits ${fitting.map(({ text }) => text).join(", or ")}`;
   const fit = fitOf(memory);
@@ -49,8 +50,18 @@ export function tooLarge(
       fitting.length > 0 ? { fix: ways(fitting) } : offloads ? {} : { fix },
     );
   }
-  if (fit !== "no") return memoryTight(span, { ...slots, isOver: memory.peak > memory.usable });
   const fitting = levers();
+  if (fit !== "no") {
+    // Of GPUs a calibration measures no memory.
+    const surer =
+      setting.cluster.device.kind === "cpu"
+        ? "calibrate the cluster, which narrows the estimate"
+        : "try a few steps before a long run";
+    const room =
+      fitting.length > 0 ? fitting.map((lever) => lever.fix) : ["use more devices, or ones with more memory"];
+    const fix = oneOf([...room, surer]);
+    return memoryTight(span, { ...slots, isOver: memory.peak > memory.usable }, { fix });
+  }
   const advice = fitting.length > 0 ? fits(fitting) : "; on these devices no other layout of any engine fits";
   const text = { ...slots, largest: largestPart(memory), advice, least: least(fitting.length > 0) };
   const fix =

@@ -1,4 +1,5 @@
 /** A `cluster` block as passes read it. */
+import { baseOf } from "../../../dsl/eval/blocks/inherited.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { devices } from "../../hardware/index.ts";
 import type { ClusterSpec, Device } from "../../pipeline.ts";
@@ -17,8 +18,8 @@ export function clusterSpec(block: Instance): ClusterSpec {
     ram: node === null ? null : numberAt(node, "ram"),
     cores: node === null ? null : numberAt(node, "cpu"),
     ...((disk) => (disk === null ? {} : { disk }))(node === null ? null : numberAt(node, "disk")),
-    link: numberAt(block, "link") ?? 32e9,
-    network: numberAt(block, "network") ?? 1.25e9,
+    link: joining(block, "link") ?? 32e9,
+    network: joining(block, "network") ?? 1.25e9,
     price: ((price) => (price === null ? null : price * 3600))(numberAt(block, "price")),
     ...calibrationOf(block),
     origins: {
@@ -29,6 +30,13 @@ export function clusterSpec(block: Instance): ClusterSpec {
     },
     ...openNodes(block),
   };
+}
+
+/** What holds without a value that was refused, or `null`: a default in its place would make a plan of other machines. */
+export function joining(block: Instance, name: "link" | "network"): number | null {
+  const figure = numberAt(block, name);
+  const base = figure === null ? baseOf(block) : null;
+  return base === null ? figure : joining(base, name);
 }
 
 const measured = [

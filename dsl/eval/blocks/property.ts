@@ -16,6 +16,7 @@ import type { Context } from "../context.ts";
 import { defaultOf } from "./default.ts";
 import { fitted } from "./fitted.ts";
 import { impliedText } from "./implied-text.ts";
+import { withInherited } from "./inherited.ts";
 import { describeInstance, type Instance, pathOf, type ValueEntry } from "./instance.ts";
 import { copyOf, newInstance } from "./new-instance.ts";
 import type { Origin } from "../origin.ts";
@@ -88,9 +89,10 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
     const fallback = defaultOf(descriptor, instance.kind.name, entry.nameSpan, context);
     return entry.patches.length === 0 ? fallback : patched(fallback, entry, descriptor, instance);
   }
-  const value = fitted(raw, descriptor, what, (found) =>
-    context.report(severalFor(withDeclared(found, descriptor.type, scope, context), raw, entry, descriptor)),
-  );
+  const value = fitted(raw, descriptor, what, (found) => {
+    const told = severalFor(withDeclared(found, descriptor.type, scope, context), raw, entry, descriptor);
+    context.report(withInherited(told, instance, name, entry));
+  });
   return patched({ ...value, span: entry.expression.span, origin }, entry, descriptor, instance);
 }
 
