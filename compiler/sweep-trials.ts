@@ -15,7 +15,7 @@ export function pointErrors(
 ): ReadonlyMap<SweepPoint, readonly Diagnostic[]> {
   const told = new Set<string>();
   const found = new Map<SweepPoint, readonly Diagnostic[]>();
-  for (const point of points.length <= most ? points : covering(points)) {
+  for (const point of points.length <= most ? points : [...covering(points).values()].flat()) {
     const at = { ...options, overlays: [...options.overlays, ...overlays], trial: [], values: point.values };
     const { diagnostics } = compile(source, at);
     if (errorsIn(diagnostics) === 0) continue;
@@ -26,14 +26,28 @@ export function pointErrors(
   return found;
 }
 
-/** So many of the points that each value of each variation is among them. */
-function covering(points: readonly SweepPoint[]): readonly SweepPoint[] {
+/** At most so many of the points: of each variation some values, its ends first. */
+export function someOf(points: readonly SweepPoint[], count: number): readonly SweepPoint[] {
+  if (points.length <= count) return points;
+  const turns = [...covering(points).values()].map((own) => [...own.slice(0, 1), ...own.slice(1).toReversed()]);
+  const longest = Math.max(...turns.map((own) => own.length));
+  return Array.from({ length: longest }, (_, turn) => turns.flatMap((own) => own[turn] ?? []))
+    .flat()
+    .slice(0, count);
+}
+
+/** So many of the points that each value of each variation is among them, by the variation whose value is new there. */
+function covering(points: readonly SweepPoint[]): ReadonlyMap<string, readonly SweepPoint[]> {
   const seen = new Set<string>();
-  return points.filter(({ sets }) => {
-    const isNew = sets.some((set) => !seen.has(set));
-    for (const set of sets) seen.add(set);
-    return isNew;
-  });
+  const found = new Map<string, SweepPoint[]>();
+  for (const point of points) {
+    const fresh = point.sets.findIndex((set) => !seen.has(set));
+    for (const set of point.sets) seen.add(set);
+    if (fresh < 0) continue;
+    const path = point.values[fresh]?.path ?? "";
+    found.set(path, [...(found.get(path) ?? []), point]);
+  }
+  return found;
 }
 
 const identity = ({ code, span, message }: Diagnostic): string =>

@@ -43,7 +43,7 @@ export function sweepsOf(program: Program): readonly Sweep[] {
   return program.blocks.filter((b) => b.kind.name === "sweep" && !b.abstract && isPresent(b)).map(sweepOf);
 }
 
-function sweepOf(block: Instance): Sweep {
+export function sweepOf(block: Instance): Sweep {
   const value = (name: string) => block.context.property(block, name, block.span).value;
   const stage = value("stage");
   const overlays = value("overlays");

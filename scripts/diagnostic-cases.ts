@@ -9,6 +9,7 @@ import { toldOf } from "../compiler/foreign/rules/example.ts";
 import { foreignRules } from "../compiler/foreign/rules/index.ts";
 import type { Files } from "../compiler/foreign/rules/rule.ts";
 import { importLaunch } from "../compiler/import/import.ts";
+import { sweepErrors } from "../compiler/judge-sweeps.ts";
 import { lockChanges } from "../compiler/lock/make.ts";
 import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";
 import { readSignatures } from "../compiler/plugins/python.ts";
@@ -58,6 +59,7 @@ function ofSource(code: string, path: string): DiagnosticCase | null {
   const compiled = compile(source, options);
   const told = [
     ...compiled.diagnostics,
+    ...sweepErrors(compiled, options),
     ...compiled.unexecuted.of([]),
     ...checkpointFormats(compiled, []),
     ...lockTold(compiled, `${path}.lock`),

@@ -2,8 +2,9 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, raw directives, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, sweeps that draw, raw directives, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
+  "compiler/draw.ts",
   "compiler/engines/deepspeed/lower.ts",
   "compiler/engines/deepspeed/rules/index.ts",
   "compiler/engines/megatron/lower/expressible.ts",

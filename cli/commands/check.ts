@@ -7,7 +7,7 @@ import { type FrontFlags, frontOptions, gather, sourceAndOptions } from "../fron
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
 import { stopwatch } from "../stats.ts";
-import { type Compilation, compile } from "../../compiler/compile.ts";
+import { type Compilation, compile, type CompileOptions } from "../../compiler/compile.ts";
 import type { JudgedBy } from "../../compiler/foreign/engines.ts";
 import { type Diagnostic, errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { positionAt } from "../../dsl/source/source.ts";
@@ -120,7 +120,12 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
       ? (await import("../tried.ts")).withTriedFixes({ ...compiled, options: asked.options })
       : compiled.diagnostics;
     // What two files import is judged with each of them, and told once.
-    for (const diagnostic of [...told, ...(await lockDiagnostics(file, compiled))]) tell(diagnostic);
+    for (const diagnostic of [
+      ...told,
+      ...(await sweepDiagnostics(compiled, asked.options)),
+      ...(await lockDiagnostics(file, compiled)),
+    ])
+      tell(diagnostic);
   }
   const errors = errorsIn(diagnostics);
   const warnings = diagnostics.filter((d) => d.severity === "warning").length;
@@ -141,6 +146,13 @@ async function checkOnce(files: readonly string[], flags: Flags): Promise<readon
 
 const identityOf = ({ code, message, span: { source, start, end } }: Diagnostic): string =>
   [code, source.path, start, end, message].join("\0");
+
+/** What is wrong at the points of its sweeps, if it has any. */
+async function sweepDiagnostics(compiled: Compilation, options: CompileOptions): Promise<readonly Diagnostic[]> {
+  if (!compiled.program.blocks.some(({ kind }) => kind.name === "sweep")) return [];
+  const { sweepErrors } = await import("../../compiler/judge-sweeps.ts");
+  return sweepErrors(compiled, options);
+}
 
 /** What is no longer as `cdrc lock` found it. */
 async function lockDiagnostics(file: string, compiled: Compilation): Promise<readonly Diagnostic[]> {

@@ -104,6 +104,16 @@ measures once at each time, a tracker reports once. The second mention may be a 
   fix: "Remove the second one, or replace it by the one that you meant.",
 });
 
+export const sweepRuns = define<{ sweep: string; runs: number; points: number }>({
+  code: "cdr/sweep-runs",
+  severity: "warning",
+  message: ({ sweep, runs, points }) =>
+    `\`runs = ${runs}\` draws from ${points === 1 ? "one combination" : `${points} combinations`}, which is all that \`vary\` of \`${sweep}\` gives`,
+  explanation: `\`runs = n\` draws n different points of a sweep at random. If \`vary\` gives fewer combinations than that, each of them runs once, and
+the sweep has fewer runs than its file says.`,
+  fix: "Remove `runs`, or vary over more values.",
+});
+
 export const serviceIdle = define<{ service: string; why: string }>({
   code: "cdr/service-idle",
   severity: "error",

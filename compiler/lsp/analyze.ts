@@ -1,5 +1,6 @@
 /** What the editor shows of a file: all that `cdrc check` says. */
 import type { Analyze } from "../../dsl/lsp/workspace.ts";
+import { judgeSweeps } from "../judge-sweeps.ts";
 import { type Compilation, compile, type CompileOptions } from "../compile.ts";
 import type { ReadSignatures } from "../plugins/signature.ts";
 
@@ -7,7 +8,7 @@ export type Machine = Pick<CompileOptions, "environment" | "host" | "signatures"
 
 export function analyzer(machine: Machine): Analyze<Compilation> {
   return (source, read, file) => {
-    return compile(source, {
+    const options: CompileOptions = {
       on: null,
       target: null,
       preset: null,
@@ -18,7 +19,12 @@ export function analyzer(machine: Machine): Analyze<Compilation> {
       ...(file === undefined ? {} : { file }),
       ...machine,
       ...(machine.signatures === undefined ? {} : { signatures: remembered(machine.signatures, read) }),
-    });
+    };
+    const compiled = compile(source, options);
+    const further = compiled.program.blocks.some(({ kind }) => kind.name === "sweep")
+      ? { further: () => judgeSweeps(compiled, options) }
+      : {};
+    return { ...compiled, ...further };
   };
 }
 

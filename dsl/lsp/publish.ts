@@ -23,7 +23,7 @@ const quiet = 120;
 export function createPublisher(
   workspace: Workspace,
   send: (params: PublishDiagnosticsParams) => void,
-  onAnalysed: () => void,
+  onAnalysed: (isLate: boolean) => void,
   onDefect: (path: string, defect: unknown) => void,
 ): Publisher {
   const order = new Set<string>();
@@ -35,6 +35,8 @@ export function createPublisher(
   const waiters = new Map<string, (() => void)[]>();
   let cost = 0;
   let waiting: ReturnType<typeof setTimeout> | null = null;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  let isLate = false;
   let changes = 0;
   let isTurning = false;
   let isStopped = false;
@@ -88,7 +90,10 @@ export function createPublisher(
     const path = stale();
     if (path === undefined) {
       for (const waited of [...waiters.keys()]) release(waited);
-      return onAnalysed();
+      onAnalysed(isLate);
+      isLate = false;
+      resting = setTimeout(goFurther, quiet);
+      return;
     }
     // A text that came back to what it was is judged already.
     const wasTyped = path === typed && !workspace.isAnalysed(path);
@@ -109,6 +114,18 @@ export function createPublisher(
     cost = performance.now() - start;
     release(path);
     next();
+  };
+
+  /** What takes long, while nobody types: a step at a turn, so that whatever arrives is answered between them. */
+  const goFurther = (): void => {
+    try {
+      if (!workspace.goFurther()) return;
+    } catch (defect) {
+      return onDefect(workspace.opened()[0]?.uri ?? "", defect);
+    }
+    isLate = stale() !== undefined;
+    if (isLate) next();
+    else resting = setTimeout(goFurther);
   };
 
   /** What the keystroke can have changed; the whole follows when it is quiet. */
@@ -153,6 +170,7 @@ export function createPublisher(
       typed = path;
       if (waiting !== null) clearTimeout(waiting);
       waiting = null;
+      clearTimeout(resting);
       next();
     },
     closed: (path) => {
@@ -173,6 +191,7 @@ export function createPublisher(
       isStopped = true;
       for (const waited of [...waiters.keys()]) release(waited);
       if (waiting !== null) clearTimeout(waiting);
+      clearTimeout(resting);
     },
   };
 }

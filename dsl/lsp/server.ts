@@ -58,8 +58,8 @@ export function serve<A extends Analysis>(
       // A client that pulls would show what is pushed a second time.
       if (client.textDocument?.diagnostic === undefined) connection.sendDiagnostics(params).catch(() => undefined);
     },
-    () => {
-      if (touchesOthers) refresh();
+    (isLate) => {
+      if (touchesOthers || isLate) refresh();
       touchesOthers = false;
     },
     (path, defect) => connection.console.error(`${path}: ${String(defect)}`),

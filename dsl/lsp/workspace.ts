@@ -18,6 +18,8 @@ import { fileUri, pathOf } from "./uri.ts";
 export interface Analysis {
   readonly program: Program;
   readonly diagnostics: readonly Diagnostic[];
+  /** What takes long to find, begun anew at each call; a step at a time, so that whoever types need not wait for it. */
+  readonly further?: () => Generator<undefined, readonly Diagnostic[]> | null;
 }
 
 /** `file`: what the source was read as, where that is known. */
@@ -67,6 +69,8 @@ export interface Workspace<A extends Analysis = Analysis> {
   /** Everything that `check` says. */
   readonly analysis: (path: string) => A | null;
   readonly isAnalysed: (path: string) => boolean;
+  /** One step towards what takes long to find of an open file; in the end it is said with the rest. `false` where nothing is left. */
+  readonly goFurther: () => boolean;
   /** What `check` says of a file, without keeping how it came to it: of hundreds nobody looks at, only that matters. */
   readonly diagnostics: (path: string) => readonly Diagnostic[] | null;
   /** What can be said at once of a text that is being typed: `null` where only the whole file can tell. */
@@ -99,6 +103,7 @@ export function createWorkspace<A extends Analysis>(
   const parts = new Map<string, { readonly whole: Whole; readonly part: Part; readonly text: string }>();
   const wholes = new WeakMap<A, Whole>();
   const reports = new Map<string, Read<readonly Diagnostic[]>>();
+  const going = new WeakMap<A, ReturnType<NonNullable<Analysis["further"]>>>();
   let folders: readonly string[] = [];
   let listed: readonly string[] | null = null;
 
@@ -224,7 +229,29 @@ export function createWorkspace<A extends Analysis>(
     diagnostics: (path) =>
       documents.has(path) || holds(analyses.get(path))
         ? (remember(analyses, path, analyze)?.diagnostics ?? null)
-        : remember(reports, path, (source, read) => analyze(source, read).diagnostics),
+        : remember(reports, path, (source, read) => {
+            const { diagnostics, further } = analyze(source, read);
+            const judging = further?.() ?? null;
+            let step = judging?.next();
+            while (step?.done === false) step = judging?.next();
+            return step === undefined ? diagnostics : [...diagnostics, ...(step.value ?? [])];
+          }),
+    goFurther: () => {
+      const path = [...documents.keys()].find(
+        (each) => analyses.get(each)?.result.further !== undefined && holds(analyses.get(each)),
+      );
+      const known = path === undefined ? undefined : analyses.get(path);
+      if (path === undefined || known === undefined) return false;
+      const { result } = known;
+      const judging = going.get(result) ?? result.further?.() ?? null;
+      going.set(result, judging);
+      const step = judging?.next();
+      if (step?.done === false) return true;
+      const found = step?.value ?? [];
+      const diagnostics = found.length === 0 ? result.diagnostics : [...result.diagnostics, ...found];
+      analyses.set(path, { ...known, result: { ...result, diagnostics, further: undefined } });
+      return true;
+    },
     soonDiagnostics: (path) => {
       const found = partFor(path);
       if (found === null) return null;

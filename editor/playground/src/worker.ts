@@ -15,7 +15,7 @@ import { standardUri } from "./standard-uri.ts";
 /** What a file may ask of a machine by the name of `host`. */
 const hostNames = new Set(["cores", "memory", "gpus", "gpu_memory"]);
 
-const asked = new WeakMap<Compilation, ReadonlySet<string>>();
+const asked = new WeakMap<Compilation["program"], ReadonlySet<string>>();
 
 const language = trainingLanguage(
   version,
@@ -40,7 +40,7 @@ const inBrowser: typeof language = {
         return unknown;
       },
     })(source, read);
-    asked.set(compilation, names);
+    asked.set(compilation.program, names);
     return compilation;
   },
 };
@@ -55,7 +55,7 @@ connection.onRequest(planRequest, ({ uri }: PlanParams): PlanAnswer | null => {
     stages: compilation.plan.stages.map(({ origins: _, ...stage }) => stage),
     errors: count("error"),
     warnings: count("warning"),
-    unknown: [...(asked.get(compilation) ?? [])],
+    unknown: [...(asked.get(compilation.program) ?? [])],
   };
 });
 const workspace = serve(connection, inBrowser, {

@@ -238,3 +238,22 @@ it.each([true, false])("folders that come and go, of a client that says it can t
   await change({ added: [], removed: [other] });
   expect(await found()).toEqual([]);
 });
+
+it("says what is wrong at the points of a sweep once it has said the rest", async () => {
+  editor = await startEditor();
+  const sweep = "sweep w { stage = pretrain, vary { layout.micro_batch in [1 sample, 7 samples] } }\n";
+  const healthy = trained.replace("30 min", "100 steps");
+  editor.open("a.cdr", healthy + sweep);
+  const first = await editor.diagnostics("a.cdr", 1);
+  const later = await new Promise<(typeof first)["diagnostics"]>((done) => {
+    const timer = setInterval(() => {
+      const last = editor.pushed.at(-1)?.diagnostics ?? [];
+      if (last.length <= first.diagnostics.length) return;
+      clearInterval(timer);
+      done(last);
+    }, 5);
+  });
+  expect(first.diagnostics.filter(({ severity }) => severity === 1)).toEqual([]);
+  const line = trained.split("\n").length - 1;
+  expect(later.filter(({ severity }) => severity === 1).map(({ range }) => range.start.line)).toEqual([line]);
+});

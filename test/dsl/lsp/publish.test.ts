@@ -14,6 +14,7 @@ function slowWorkspace() {
     uriOf: () => "file:///a.cdr",
     isAnalysed: () => analysed === text,
     soonDiagnostics: () => null,
+    goFurther: () => false,
     analysis: () => {
       if (analysed === text) return analysis;
       const end = performance.now() + 60;
