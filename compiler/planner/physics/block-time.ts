@@ -193,6 +193,12 @@ function launchesOf({ attention, mixer, ffn, experts }: Block): number {
 const productsOf = (shape: Shape, block: Block, { modules }: Engine): readonly Matrix[] =>
   modules === true && block.stated !== undefined ? block.stated.module.matrices : matricesOf(shape, block);
 
+/** Tokens that a token attends to on average: the first ones of a sequence have fewer before them than a window holds. */
+function reachOf(sequence: number, window = sequence): number {
+  const width = Math.min(window, sequence);
+  return width - (width * width) / (2 * sequence);
+}
+
 /** The scores and their product with the values, cut by heads; causal kernels skip half of it. */
 function coreSeconds(
   { attention, mixer, stated }: Block,
@@ -209,8 +215,7 @@ function coreSeconds(
   if (attention !== undefined) {
     const { heads, head_dim, latent, window } = attention;
     const width = latent === undefined ? 2 * head_dim : latent.nope_dim + latent.rope_dim + latent.v_dim;
-    const reach = window === undefined || window >= sequence ? sequence / 2 : window;
-    const scores = engine.materialised ? sequence : reach;
+    const scores = engine.materialised ? sequence : reachOf(sequence, window);
     // Fused kernels fill their tiles up; scores that are written come of products like any other.
     const even = engine.materialised ? alignmentOf(head_dim) : 1;
     seconds += (2 * tokens * scores * heads * width) / tensor / (peak * constants.core * even);

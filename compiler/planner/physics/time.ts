@@ -1,5 +1,6 @@
 /** Seconds of one optimizer step. */
 import { blockTime, type BlockConstants, type BlockTime, type ComputeConstants } from "./block-time.ts";
+import { boundaryWaits } from "./boundaries.ts";
 import { collectiveSeconds, type Group, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
@@ -27,6 +28,8 @@ export interface TimeTerms {
   readonly loss: number;
   /** A stage's wait for its neighbours, for each micro-batch and chunk. */
   readonly send: number;
+  /** The same of a stage on average, as what fills the pipeline meets all of them. */
+  readonly passing: number;
   /** Seconds of all other stages for one micro-batch, and the share of them that a schedule leaves idle. */
   readonly others: number;
   readonly filling: number;
@@ -173,27 +176,29 @@ export function timeOf(
   // the products of another chunk where there is any.
   const sliced = layout.sequence_parallel || engine.overlaps.pipeline;
   const stream = (2 * tokens * shape.hidden) / (sliced ? tensor : 1);
-  const far = tensor * data * context * pipeline > machine.domain;
-  const wire = far ? constants.far * machine.network : constants.near * machine.link;
+  const crossed = (wire: number): number => (2 * stream) / wire;
+  const near = crossed(constants.near * machine.link);
+  const bytes = boundaryWaits(layout, machine.domain, near, crossed(constants.far * machine.network));
   const isStalled = isShort || isHooked(layout, batch, engine, machine);
   const latency = sendSeconds(crowdOf(layout, machine), constants, isStalled);
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const beside = engine.overlaps.pipeline && layout.chunks > 1 ? one / layout.chunks : 0;
   const boundaries = Math.min(2, pipeline - 1);
-  const send = boundaries * latency + Math.max(0, (boundaries * 2 * stream) / wire - beside);
+  const waits = (seconds: number): number => boundaries * latency + Math.max(0, seconds - beside);
+  const [send, passing] = [waits(bytes.slowest), waits(bytes.mean)];
 
   const { count } = batch;
   const whole = sums.compute + sums.tensor + sums.expert + sums.ring;
   // The slowest stage works all the time but while the others fill and drain the pipeline. Gradients of weights fill much of that: of
   // `F + B + W` stays `F + B - W` (H1: arXiv 2401.10241, table 2), each as long as the others, `B` twice where it runs forward again.
   const filling = layout.schedule === "zero-bubble" ? (layout.recompute === "full" ? 2 / 4 : 1 / 3) : 1;
-  const bubble = (filling * (whole - one + (pipeline - 1) * send)) / layout.chunks;
+  const bubble = (filling * (whole - one + (pipeline - 1) * passing)) / layout.chunks;
   const sends = count * send * layout.chunks;
   const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
   const early = exchanged - late;
   const { gradients } = engine.overlaps;
-  const waits = gradients === false || (gradients === "whole" && layout.zero > 0);
-  const hiding = waits ? 0 : Math.min(0.98, constants.data_hidden);
+  const isWaiting = gradients === false || (gradients === "whole" && layout.zero > 0);
+  const hiding = isWaiting ? 0 : Math.min(0.98, constants.data_hidden);
   const shared = tiedSeconds(shape, layout, engine, machine, constants);
   const data_comm = late + Math.max(early - hiding * backward, (1 - hiding) * early) + shared;
   const widened = layout.zero === 3 ? 2 * (engine.widened ?? 0) * widest : 0;
@@ -213,6 +218,7 @@ export function timeOf(
     layers: slow,
     loss,
     send,
+    passing,
     others: whole - one,
     filling,
     exchanged,

@@ -85,7 +85,7 @@ export function workedTime(
         figure(terms.filling, "that the schedule leaves idle"),
         sum(
           figure(terms.others, "s of a micro-batch on the other stages"),
-          product(figure(layout.pipeline - 1, "boundaries"), figure(terms.send, "s between stages")),
+          product(figure(layout.pipeline - 1, "boundaries"), figure(terms.passing, "s between stages")),
         ),
       ],
       [figure(layout.chunks, "chunks")],

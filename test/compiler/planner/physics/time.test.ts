@@ -306,3 +306,41 @@ test("two stages that share a table add up their gradients of it, in pieces of t
   expect(costOf(256_000, { ...four, data: 4, tensor: 2, zero: 1 }) / far).toBeCloseTo(0.5, 1);
   expect(costOf(256_000, four)).toBeLessThan(far);
 });
+
+test("a window costs what it leaves of the attention, and one as long as the sequence all of it", () => {
+  const sequence = 32_768;
+  const core = (window?: number): number => {
+    const shape = gpt(1, 2048, 16);
+    const blocks = shape.blocks.map((block) => {
+      const { attention } = block;
+      return attention === undefined ? block : { ...block, attention: { ...attention, ...(window && { window }) } };
+    });
+    const { terms } = timeOf({ ...shape, blocks }, plain, { micro: 1, count: 1, sequence }, megatron, round, {
+      ...generic,
+      host: 0,
+    });
+    return terms.layers[0]?.time.core ?? 0;
+  };
+  const shares = [sequence / 4, sequence / 2, sequence - 1, sequence, 2 * sequence].map(
+    (width) => core(width) / core(),
+  );
+  // Of all pairs in the triangle a window of `w` leaves `1 - (1 - w) ** 2`.
+  [7 / 16, 3 / 4, 1, 1, 1].forEach((share, at) => expect(shares[at]).toBeCloseTo(share, 6));
+});
+
+test("of the boundaries between stages those inside a node take its link: the stage that waits longest sets the pace", () => {
+  const waited = (layout: object, machine: object): number => {
+    const silent = { ...network, send: 0, send_far: 0, stall: 0, data_hidden: 0.9 };
+    const cut = { ...plain, pipeline: 8, ...layout };
+    const batch = { micro: 1, count: 4, sequence: 1024 };
+    return timeOf(gpt(8, 1024, 8), cut, batch, megatron, { ...round, ...machine }, silent).parts.pipeline_comm;
+  };
+  // Two stages a node: an inner one has a boundary on the link and one on the network.
+  const two = { data: 4 };
+  const [link, far] = [waited(two, { network: 1e30 }), waited(two, { link: 1e30 })];
+  expect(waited(two, {})).toBeCloseTo(link + far, 9);
+  expect(link / far).toBeCloseTo(round.network / round.link);
+  // One stage a node or more nodes for a stage: the network alone. Four a node: two boundaries of the link, where that is slower.
+  expect(waited({ data: 8 }, { link: 1 })).toBe(waited({ data: 8 }, {}));
+  expect(waited({ data: 2 }, { link: 1, network: 1e30 })).toBeCloseTo(2 * waited(two, { link: 1, network: 1e30 }), 3);
+});

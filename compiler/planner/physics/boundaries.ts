@@ -1,0 +1,27 @@
+/** Bytes between the stages of a pipeline: which boundaries leave a node, and how long stages wait for them. */
+import { groupOf } from "./collective.ts";
+import { worldOf, type Layout } from "./layout.ts";
+
+export interface Waits {
+  /** Seconds of the stage that waits longest. */
+  readonly slowest: number;
+  /** Of a stage on average. */
+  readonly mean: number;
+}
+
+/**
+ * Stages take their places one after the other (Megatron's order tp-cp-ep-dp-pp, DeepSpeed's pipe-data-model): a domain holds as many of them as it
+ * has room for, and the boundary behind the last of them is on the network. An inner stage receives over one boundary and sends over
+ * another in each half of a 1F1B turn, and waits for both. Its neighbours keep its pace, so the stage that waits longest sets that of all;
+ * what fills and drains the pipeline meets every boundary once.
+ */
+export function boundaryWaits(layout: Layout, domain: number, near: number, far: number): Waits {
+  const { pipeline } = layout;
+  if (pipeline === 1) return { slowest: 0, mean: 0 };
+  const sides = Math.min(2, pipeline - 1);
+  const together = groupOf(pipeline, worldOf(layout) / pipeline, domain).near;
+  const remote = Math.ceil(pipeline / together) - 1;
+  const mean = (sides * (remote * far + (pipeline - 1 - remote) * near)) / (pipeline - 1);
+  if (remote === 0 || together === 1) return { slowest: mean, mean };
+  return { slowest: Math.max(near + far, together > 2 ? 2 * near : 0), mean };
+}
