@@ -29,7 +29,7 @@ export function pipelineLayoutFault(
 ): string | null {
   const flat = stages.join("");
   const strange = [...flat].find((letter) => !"EtmL".includes(letter));
-  if (strange !== undefined) return `${strange} is none of E, t, m, L`;
+  if (strange !== undefined) return `${strange} is not one of E, t, m, L`;
   if (stages.length % sizes.pipeline !== 0)
     return `${stages.length} stages are not a multiple of pipeline parallelism ${sizes.pipeline}`;
   if (!flat.startsWith("E")) return "the first layer is not the embedding (E)";
@@ -53,12 +53,12 @@ function predictionFault(
   predictions: number,
   pipeline: number,
 ): string | null {
-  if (flat.lastIndexOf("t") > flat.indexOf("m")) return "decoder layers (t) stand after prediction layers (m)";
+  if (flat.lastIndexOf("t") > flat.indexOf("m")) return "decoder layers (t) come after prediction layers (m)";
   const holding = stages.flatMap((stage, at) => (stage.includes("m") ? [at] : []));
   if (holding.some((at) => at < stages.length - pipeline))
-    return "prediction layers (m) stand before the last chunk of their rank";
+    return "prediction layers (m) come before the last chunk of their rank";
   return holding.some((at) => count(stages[at] ?? "", "m") !== predictions)
-    ? "prediction layers (m) stand in more than one stage"
+    ? "prediction layers (m) are in more than one stage"
     : null;
 }
 

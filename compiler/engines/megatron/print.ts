@@ -4,7 +4,8 @@ import { argumentTable, type Argument, type ArgumentTable } from "./table.ts";
 export function wordsFor(dest: string, value: unknown, table: ArgumentTable): readonly string[] {
   const named = argumentsOf(dest, table);
   const argument = named.find(({ action, deprecated }) => deprecated !== true && turns(action, value)) ?? named[0];
-  if (argument === undefined) throw new Error(`Megatron ${table.version} has no argument that is read as ${dest}`);
+  if (argument === undefined)
+    throw new Error(`Megatron ${table.version} has no argument with the destination ${dest}`);
   const [name = ""] = argument.names;
   if (argument.action !== undefined) return switchOf(argument, value === true);
   if (value === null || value === undefined) return [];

@@ -9,7 +9,7 @@ export function unshared(run: SequenceRun, ranks: number): readonly string[] {
     ...(sequence % (2 * ranks) === 0
       ? []
       : [
-          `each context-parallel rank takes two equal pieces, and ${sequence} tokens are not a multiple of ${2 * ranks}`,
+          `each context-parallel rank takes two equal pieces, but ${sequence} tokens are not a multiple of ${2 * ranks}`,
         ]),
     // transformer_engine/pytorch/attention/dot_product_attention/utils.py: get_attention_backend
     ...(attention === "eager"
@@ -18,6 +18,8 @@ export function unshared(run: SequenceRun, ranks: number): readonly string[] {
         ]
       : unfused === null
         ? []
-        : [`the unfused attention, which is left (${unfused.why}), sees only its own rank's part of a sequence`]),
+        : [
+            `only the unfused attention is left (${unfused.why}), and it sees only its own rank's part of a sequence`,
+          ]),
   ];
 }

@@ -16,7 +16,7 @@ function errors(args: string): readonly string[] {
 
 it.each([3, 5, 6, 7])("chunks of %i layers that do not divide a stage", (chunk) => {
   expect(errors(`--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage ${chunk}`)).toEqual([
-    `16 layers of a stage cannot be divided evenly into chunks of ${chunk}`,
+    expect.stringMatching(`^16 layers .* chunks of ${chunk}$`),
   ]);
 });
 

@@ -37,7 +37,7 @@ describe("a layout that leaves nothing", () => {
     [{ expert_tensor_parallel: 2 }, "expert_tensor_parallel = 2: none of the model's layers has experts"],
     [
       { context_parallel: 3 },
-      "context_parallel = 3: each context-parallel rank takes two equal pieces, and 4096 tokens are not a multiple of 6; it does not divide 32 ranks",
+      "context_parallel = 3: each context-parallel rank takes two equal pieces, but 4096 tokens are not a multiple of 6; it does not divide 32 ranks",
     ],
     [
       { pipeline_parallel: 64 },

@@ -168,7 +168,7 @@ function expertIntents(
     ...only((moe.capacity ?? 0) > 0, () => [
       say("moe_expert_capacity_factor", moe.capacity ?? 1, "model.moe.capacity"),
     ]),
-    say("moe_router_dtype", "fp32", "the router's scores are compared, and rounding would move tokens"),
+    say("moe_router_dtype", "fp32", "the router, where rounding would move tokens"),
     say("moe_grouped_gemm", isGrouped, isGrouped ? "engine" : "cluster.gpu"),
     say("moe_token_dispatcher_type", "alltoall", "engine"),
   ];

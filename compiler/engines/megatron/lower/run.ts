@@ -28,7 +28,7 @@ export function runIntents({ stage, plan: { total, batch, time } }: Subject): re
     ...only(stage.conversations !== undefined, () => [say("sft", true, "data.format")]),
     say("data_cache_path", `${folders.run}/data-cache`, "data"),
     say("dataloader_type", "single", "data"),
-    say("create_attention_mask_in_dataloader", false, "attention is causal, and kernels know it"),
+    say("create_attention_mask_in_dataloader", false, "causal attention, which the kernels apply themselves"),
     (evaluation?.length == null ? propose : say)(
       "eval_iters",
       evaluation === null ? 0 : (batchesOf(evaluation.length, batch.global_batch) ?? evaluationIterations),

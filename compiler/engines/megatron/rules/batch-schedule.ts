@@ -31,8 +31,8 @@ export const batchSchedule: readonly Step[] = [
     about: ["decrease_batch_size_if_needed", "step_batch_size_schedule"],
     when: (a) => a.step_batch_size_schedule !== null && a.decrease_batch_size_if_needed,
     says: "--decrease-batch-size-if-needed cannot be combined with --step-batch-size-schedule",
-    why: "The sizes of a schedule are taken unchanged; making one smaller where it does not divide would be another schedule.",
-    fix: "Leave --decrease-batch-size-if-needed out, and choose sizes in the schedule that all ranks divide.",
+    why: "The sizes of a schedule are used unchanged; reducing one that does not divide evenly would be another schedule.",
+    fix: "Leave --decrease-batch-size-if-needed out, and choose sizes in the schedule that divide evenly among all ranks.",
     base: "scheduled",
     fires: "--decrease-batch-size-if-needed",
     silent: "",
@@ -50,8 +50,8 @@ export const batchSchedule: readonly Step[] = [
         return "--step-batch-size-schedule has two batches for one number of samples";
       return sorted.some(([, batch]) => batch <= 0) ? "--step-batch-size-schedule holds a batch of no sample" : null;
     },
-    why: "Entries are TOKENS:SAMPLES with blanks between them, from 0 tokens on; K, M, B and T scale the tokens.",
-    fix: 'Write entries TOKENS:SAMPLES from 0 on with growing tokens, such as --step-batch-size-schedule "0:16 1B:32".',
+    why: "Entries are TOKENS:SAMPLES separated by spaces, starting at 0 tokens; K, M, B and T scale the tokens.",
+    fix: 'Write entries TOKENS:SAMPLES starting at 0 with increasing tokens, such as --step-batch-size-schedule "0:16 1B:32".',
     base: "scheduled",
     fires: "--step-batch-size-schedule 1M:16",
     silent: "--step-batch-size-schedule 0:16,1M:32",
@@ -66,8 +66,8 @@ export const batchSchedule: readonly Step[] = [
         ? null
         : `the batch ${uneven[1]} of --step-batch-size-schedule is not a multiple of micro-batch ${a.micro_batch_size} x data-parallel ranks = ${unit}`;
     },
-    why: "Each batch of the schedule is shared out among the ranks in whole micro-batches. The engine looks when the batch is reached, which may be days after the start, and stops there.",
-    fix: "Give every entry a batch that is a multiple of the micro-batch times the data-parallel ranks.",
+    why: "Each batch of the schedule is split among the ranks into whole micro-batches. The engine checks only when the batch is reached, which may be days after the start, and stops there.",
+    fix: "Make every batch in the schedule a multiple of micro-batch x data-parallel ranks.",
     severity: "warning",
     base: "scheduled",
     fires: "--step-batch-size-schedule 0:16,1M:20",
@@ -94,7 +94,7 @@ export const batchSchedule: readonly Step[] = [
       const below = Math.floor((a.global_batch_size ?? 0) / unit) * unit;
       return [below, below + unit].filter((each) => each > 0);
     },
-    why: "Every data-parallel rank takes a whole number of micro-batches in a step. With a remainder some ranks would have one more than others, and the launch stops.",
+    why: "Every data-parallel rank takes a whole number of micro-batches per step. With a remainder some ranks would have one more than others, and the launch stops.",
     fix: "Set --global-batch-size to a multiple of --micro-batch-size x data-parallel ranks.",
     fires: "--global-batch-size 12 --eval-global-batch-size 16",
     silent: "--global-batch-size 24",

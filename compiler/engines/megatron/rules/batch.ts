@@ -10,7 +10,7 @@ export const batch: readonly Step[] = [
       if (micro === null) return "--micro-batch-size is missing";
       return micro > 0 ? null : `--micro-batch-size ${micro} is not positive`;
     },
-    why: "The engine has no default for the samples of one forward pass. Its own message is empty.",
+    why: "The engine has no default for the number of samples in one forward pass. Its own message is empty.",
     fix: "Give --micro-batch-size 1 or more.",
     fires: "--micro-batch-size 0",
     silent: "--micro-batch-size 1",
@@ -21,8 +21,8 @@ export const batch: readonly Step[] = [
       a.step_batch_size_schedule !== null && a.global_batch_size !== null
         ? "--global-batch-size and --step-batch-size-schedule both say the global batch"
         : null,
-    why: "A schedule says the global batch at each point of the run, so that --global-batch-size would say it a second time.",
-    fix: "Leave --global-batch-size out where the batch grows, or --step-batch-size-schedule where it does not.",
+    why: "A schedule sets the global batch at each point of the run, so --global-batch-size would set it twice.",
+    fix: "Leave --global-batch-size out if the batch grows, or --step-batch-size-schedule if it does not.",
     fires: "--step-batch-size-schedule 0:16",
     silent: "",
   }),
@@ -30,8 +30,8 @@ export const batch: readonly Step[] = [
     about: ["phase_transition_iterations"],
     when: (a) => (a.phase_transition_iterations ?? "").split(",").some((each) => !/^\s*[+-]?\d*\s*$/.test(each)),
     says: "--phase-transition-iterations lists whole numbers with commas between them",
-    why: "A run stops and saves at each of these iterations, so that the next phase can begin with other settings.",
-    fix: "Write the iterations as whole numbers with commas and without blanks: --phase-transition-iterations 1000,2000.",
+    why: "A run stops and saves at each of these iterations, and the next phase can begin with other settings.",
+    fix: "Write the iterations as whole numbers separated by commas, without spaces: --phase-transition-iterations 1000,2000.",
     fires: "--phase-transition-iterations 10,x",
     silent: "--phase-transition-iterations 10,20",
   }),
@@ -46,7 +46,7 @@ export const batch: readonly Step[] = [
     about: ["global_batch_size"],
     check: ({ global_batch_size: global }) =>
       global !== null && global <= 0 ? `--global-batch-size ${global} is not positive` : null,
-    why: "The samples of one optimizer step are at least one. The engine's own message is empty.",
+    why: "An optimizer step takes at least one sample. The engine's own message is empty.",
     fix: "Give --global-batch-size 1 or more, a multiple of --micro-batch-size x data-parallel ranks.",
     fires: "--global-batch-size 0",
     silent: "--global-batch-size 16",
@@ -67,8 +67,8 @@ export const batch: readonly Step[] = [
       const below = Math.floor((a.eval_global_batch_size ?? 0) / unit) * unit;
       return [below, below + unit].filter((each) => each > 0);
     },
-    why: "Every data-parallel rank takes a whole number of micro-batches. Where no evaluation batch is given it is the training batch, so the engine reports a wrong training batch as a wrong evaluation batch.",
-    fix: "Set the batch that is named to a multiple of its micro-batch x data-parallel ranks; for evaluation alone give --eval-global-batch-size.",
+    why: "Every data-parallel rank takes a whole number of micro-batches. The evaluation batch defaults to the training batch, so the engine reports a wrong training batch as a wrong evaluation batch.",
+    fix: "Set the batch in the message to a multiple of its micro-batch x data-parallel ranks; for evaluation alone give --eval-global-batch-size.",
     fires: "--global-batch-size 15",
     silent: "--global-batch-size 32",
   }),
@@ -79,10 +79,10 @@ export const batch: readonly Step[] = [
       const samples = a.grpo_prompts_per_step * a.grpo_group_size * a.grpo_iterations;
       return samples % a.global_batch_size === 0
         ? null
-        : `${samples} rollouts an iteration (prompts x group x iterations) are not a multiple of the global batch ${a.global_batch_size}`;
+        : `${samples} rollouts per iteration (prompts x group x iterations) are not a multiple of the global batch ${a.global_batch_size}`;
     },
-    why: "All rollouts of an inference phase are trained on before the next, in whole global batches.",
-    fix: "Choose --grpo-prompts-per-step, --grpo-group-size and --grpo-iterations so that their product is a multiple of --global-batch-size, or change that.",
+    why: "All rollouts of an inference phase are used for training before the next phase, in whole global batches.",
+    fix: "Choose --grpo-prompts-per-step, --grpo-group-size and --grpo-iterations so that their product is a multiple of --global-batch-size, or change --global-batch-size.",
     base: "rl",
     fires: "--grpo-prompts-per-step 3 --grpo-group-size 5",
     silent: "--grpo-prompts-per-step 8 --grpo-group-size 2",
@@ -100,7 +100,7 @@ export const batch: readonly Step[] = [
           ? null
           : `${flag(name)} ${interval} is not a multiple of the ${steps} steps between two inference phases`;
       },
-      why: "Rollouts are not saved, so that a run stops and saves only where the next inference phase begins.",
+      why: "Rollouts are not saved, so a run can stop and save only when the next inference phase begins.",
       fix: `Set ${flag(name)} to a multiple of the steps between two inference phases: prompts x group x iterations / --global-batch-size.`,
       base: "rl",
       fires: `--grpo-prompts-per-step 8 --grpo-group-size 8 ${flag(name)} 3`,

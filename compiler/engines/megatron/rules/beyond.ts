@@ -28,7 +28,7 @@ export const beyond: readonly Step[] = [
     about: ["ckpt_format", "async_save"],
     when: (a) => a.async_save && a.ckpt_format === "torch" && a.save !== null,
     says: "--async-save cannot write --ckpt-format torch",
-    why: "Only torch_dist is written by a worker in the background; with the old format the first save stops the run.",
+    why: "Only torch_dist can be written by a background worker; with the old format the first save stops the run.",
     fix: "Write --ckpt-format torch_dist, or leave --async-save out.",
     severity: "warning",
     fires: "--async-save --use-persistent-ckpt-worker --ckpt-format torch --save out --save-interval 10",
@@ -38,7 +38,7 @@ export const beyond: readonly Step[] = [
     about: ["wandb_project", "wandb_exp_name"],
     when: (a) => (a.wandb_project ?? "") !== "" && a.wandb_exp_name === "",
     says: "--wandb-project needs --wandb-exp-name",
-    why: "The last rank refuses an experiment without a name once all ranks have started. Before core 0.16 no name is an empty one; from there on wandb makes one up.",
+    why: "The last rank refuses an experiment without a name once all ranks have started. Before core 0.16 the default name is empty; later wandb chooses one.",
     fix: "Add --wandb-exp-name NAME, or leave --wandb-project out.",
     severity: "warning",
     fires: "--wandb-project runs --wandb-exp-name=",
@@ -51,7 +51,7 @@ export const beyond: readonly Step[] = [
         ? `--sft reads conversations, and --tokenizer-type ${a.tokenizer_type} has no form for them`
         : null,
     valid: () => ["SFTTokenizer"],
-    why: "Each sample of --sft is a list of messages, which the tokenizer writes down as its chat template says. Tokenizers of plain text have no such call, and the first batch stops the run.",
+    why: "Each sample of --sft is a list of messages, which the tokenizer formats with its chat template. Tokenizers for plain text cannot do that, and the first batch stops the run.",
     fix: "Write --tokenizer-type SFTTokenizer with --tokenizer-model, or leave --sft out.",
     severity: "warning",
     base: "unmocked",
@@ -64,8 +64,8 @@ export const beyond: readonly Step[] = [
       const path = a.sft && !a.mock_data ? pathsOf(a).find((each) => indexed.test(each)) : undefined;
       return path === undefined ? null : `--sft reads JSON lines, and ${path} names token ids with an index`;
     },
-    why: "With --sft each path is opened as a JSON file whose lines have `messages`. What tools/preprocess_data.py wrote has none, and the data sets cannot be built.",
-    fix: "Name the JSON lines themselves, or leave --sft out.",
+    why: "With --sft each path is opened as a JSON Lines file whose lines have `messages`. The output of tools/preprocess_data.py has none, and the dataset cannot be built.",
+    fix: "Give the JSON Lines files themselves, or leave --sft out.",
     severity: "warning",
     base: "unmocked",
     fires:
@@ -83,7 +83,7 @@ export const beyond: readonly Step[] = [
         ? "--sft makes no attention masks, and needs --no-create-attention-mask-in-dataloader"
         : null;
     },
-    why: "Its data set asserts both where it makes its first sample, which is after all ranks have started and the model is built.",
+    why: "The dataset asserts both when it creates its first sample, after all ranks have started and the model is built.",
     fix: "Add --no-create-attention-mask-in-dataloader, and leave --reset-position-ids out.",
     severity: "warning",
     base: "unmocked",
@@ -98,8 +98,8 @@ export const beyond: readonly Step[] = [
         ? `--sft packs conversations, and ${a.micro_batch_size} samples of them are not stacked before core 0.19: --micro-batch-size 1`
         : null,
     valid: () => ["1"],
-    why: "Before core 0.19 the ends of a sample's conversations are lists of different lengths, of which no micro-batch is made (megatron/training/utils.py: get_batch_on_this_tp_rank asserts one).",
-    fix: "Write --micro-batch-size 1 with a longer --seq-length, or take core 0.19.",
+    why: "Before core 0.19 the ends of a sample's conversations are lists of different lengths, which cannot be batched (megatron/training/utils.py: get_batch_on_this_tp_rank asserts one).",
+    fix: "Write --micro-batch-size 1 with a longer --seq-length, or use core 0.19.",
     severity: "warning",
     base: "unmocked",
     fires:
@@ -112,7 +112,7 @@ export const beyond: readonly Step[] = [
     about: ["reset_attention_mask", "create_attention_mask_in_dataloader"],
     when: (a) => a.reset_attention_mask && !a.create_attention_mask_in_dataloader,
     says: "--reset-attention-mask changes nothing with --no-create-attention-mask-in-dataloader",
-    why: "The mask that would be reset at the end of each document is not made: tokens attend to the documents before theirs all the same.",
+    why: "The mask that would be reset at the end of each document is never created: tokens still attend to earlier documents.",
     fix: "Leave --reset-attention-mask out, or --no-create-attention-mask-in-dataloader.",
     severity: "warning",
     fires: "--reset-attention-mask --no-create-attention-mask-in-dataloader",

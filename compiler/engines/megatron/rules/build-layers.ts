@@ -28,9 +28,9 @@ export const buildLayers: readonly Step[] = [
       const width = 2 * heads * a.mamba_head_dim + 2 * a.mamba_num_groups * a.mamba_state_dim + heads;
       return width % 16 === 0
         ? null
-        : `a Mamba layer projects to ${width} channels (${heads} heads), which is not a multiple of 16, which FP8 multiplies in`;
+        : `a Mamba layer projects to ${width} channels (${heads} heads), which is not a multiple of 16 as FP8 needs`;
     },
-    why: "The input projection holds the gate, the input, B and C of every group, and a step for each head side by side. Its width is what FP8 has to divide into sixteens.",
+    why: "The input projection holds the gate, the input, B and C of every group, and a step size for each head side by side. FP8 needs its width to be a multiple of 16.",
     severity: "warning",
     fix: "Set --mamba-num-heads to a multiple of 16, or train without --fp8-format.",
     base: "hybrid",
@@ -45,9 +45,9 @@ export const buildLayers: readonly Step[] = [
       const width = 2 * (keys * a.linear_key_head_dim + values * a.linear_value_head_dim) + 2 * values;
       return width % unitOf(a) === 0
         ? null
-        : `a gated delta net projects to ${width} channels, which is not a multiple of ${unitOf(a)}, which FP8 multiplies in`;
+        : `a gated delta net projects to ${width} channels, which is not a multiple of ${unitOf(a)} as FP8 needs`;
     },
-    why: "Queries, keys, values, a gate and two numbers for each value head come out of one projection, whose width FP8 has to divide.",
+    why: "Queries, keys, values, a gate and two numbers per value head come from one projection, whose width must be a multiple of 16 (32 for MXFP8).",
     severity: "warning",
     fix: "Set --linear-num-value-heads to a multiple of 8 (16 with --fp8-recipe mxfp8), or train without --fp8-format.",
     fires:
@@ -64,9 +64,9 @@ export const buildLayers: readonly Step[] = [
         ? null
         : `--linear-attention-freq lists ${pattern.length} layers of ${a.num_layers}`;
     },
-    why: "A list says of each layer whether its attention is linear. The run stops at its first line of the log, where operations are counted.",
+    why: "A list says for each layer whether its attention is linear. With a list of another length the run stops at its first log line, where operations are counted.",
     severity: "warning",
-    fix: "Give --linear-attention-freq one entry for each layer, or a number: every so many layers have full attention.",
+    fix: "Give --linear-attention-freq one entry per layer, or a number N: every Nth layer has full attention.",
     fires:
       "--experimental-attention-variant gated_delta_net --linear-attention-freq [1]*3+[0] --linear-num-key-heads 8 --linear-num-value-heads 8",
     silent:
@@ -81,7 +81,7 @@ export const buildLayers: readonly Step[] = [
         ? null
         : "quantile balancing cannot be combined with --moe-router-num-groups and --moe-router-group-topk";
     },
-    why: "Quantile balancing chooses experts by its own bias, which the fused kernels and the choice of groups do not support. The router stops in the first forward pass.",
+    why: "Quantile balancing chooses experts by its own bias, which neither the fused kernels nor group-limited routing support. The router stops in the first forward pass.",
     severity: "warning",
     fix: "Leave --moe-router-fusion, --moe-router-num-groups and --moe-router-group-topk out, or write --moe-router-load-balancing-type aux_loss.",
     base: "moe",
@@ -93,7 +93,7 @@ export const buildLayers: readonly Step[] = [
     when: (a) =>
       a.num_experts !== null && a.moe_grouped_gemm && usesEngine(a) && a.add_bias_linear && a.bias_dropout_fusion,
     says: "grouped experts with biases cannot be combined with the fused bias and dropout",
-    why: "The grouped product adds the biases of its experts itself; the fused kernel would then add them a second time.",
+    why: "The grouped product adds the biases of its experts itself, and the fused kernel would add them again.",
     severity: "warning",
     fix: "Add --disable-bias-linear, or --no-bias-dropout-fusion.",
     base: "moeBiased",
@@ -115,9 +115,9 @@ export const buildLayers: readonly Step[] = [
     about: ["moe_latent_size"],
     when: (a, { te }) => a.num_experts !== null && a.moe_latent_size !== null && !te(),
     says: "--moe-latent-size needs Transformer Engine",
-    why: "The two projections around a narrower space of the experts are layers of Transformer Engine; the engine has none of its own.",
+    why: "The two projections around the narrower space of the experts are layers of Transformer Engine; the engine has none of its own.",
     severity: "warning",
-    fix: "Take an image with Transformer Engine, or leave --moe-latent-size out.",
+    fix: "Use an image with Transformer Engine, or leave --moe-latent-size out.",
     base: "moe",
     fires: "--moe-latent-size 256 TE=none",
     silent: "--moe-latent-size 256",
@@ -130,7 +130,7 @@ export const buildLayers: readonly Step[] = [
       a.recompute_method === "uniform" &&
       a.recompute_num_layers !== 1,
     says: "multi-token prediction with uniform recomputation needs --recompute-num-layers 1",
-    why: "A prediction depth is one layer, so that it cannot be recomputed by twos. The run stops in the first backward pass.",
+    why: "A prediction depth is a single layer, so layers cannot be recomputed two at a time. The run stops in the first backward pass.",
     severity: "warning",
     fix: "Set --recompute-num-layers 1, or write --recompute-method block.",
     fires:
@@ -144,7 +144,7 @@ export const buildLayers: readonly Step[] = [
       usesEngine(a) && a.apply_query_key_layer_scaling && Number(env("NVTE_APPLY_QK_LAYER_SCALING") ?? "0") === 0
         ? "--apply-query-key-layer-scaling needs NVTE_APPLY_QK_LAYER_SCALING=1"
         : null,
-    why: "Transformer Engine reads the scaling out of the environment alone, so that the argument and the variable have to say the same. Building the first layer stops otherwise.",
+    why: "Transformer Engine reads the scaling only from the environment, so the argument and the variable must agree. Otherwise building the first layer stops.",
     severity: "warning",
     fix: "Set NVTE_APPLY_QK_LAYER_SCALING=1 in the environment of every rank together with --apply-query-key-layer-scaling, or neither.",
     fires: "--apply-query-key-layer-scaling",
@@ -162,9 +162,9 @@ export const buildLayers: readonly Step[] = [
         return "--cp-comm-type a2a+p2p needs Transformer Engine 1.12 or later";
       return te("1.0.0") ? null : "context parallelism needs Transformer Engine 1.0 or later";
     },
-    why: "These forms of attention came to Transformer Engine one after the other. An older one stops when the first layer is built.",
+    why: "Transformer Engine gained these forms of attention one after the other. An older one stops when the first layer is built.",
     severity: "warning",
-    fix: "Take an image with the version that the message names, or leave the option out.",
+    fix: "Use an image with the version in the message, or leave the option out.",
     fires: "--softmax-type off-by-one TE=2.7.0",
     silent: "--softmax-type off-by-one TE=2.8.0",
   }),
@@ -172,9 +172,9 @@ export const buildLayers: readonly Step[] = [
     about: ["qk_l2_norm", "multi_latent_attention"],
     when: (a) => a.qk_l2_norm && a.multi_latent_attention,
     says: "--qk-l2-norm cannot be combined with --multi-latent-attention",
-    why: "Latent attention rebuilds queries and keys from a latent and norms that; a norm of single heads is not possible.",
+    why: "Latent attention rebuilds queries and keys from a latent and normalises that latent; single heads cannot be normalised.",
     severity: "warning",
-    fix: "Leave --qk-l2-norm out; --qk-layernorm norms the latents.",
+    fix: "Leave --qk-l2-norm out; --qk-layernorm normalises the latents.",
     fires: "--qk-l2-norm --multi-latent-attention",
     silent: "--qk-layernorm --multi-latent-attention",
   }),

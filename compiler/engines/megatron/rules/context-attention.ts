@@ -48,8 +48,8 @@ export const contextAttention: readonly Step[] = [
         : `--window-size with context parallelism cannot be combined with --cp-comm-type ${wayOf(a, at)}`;
     },
     valid: () => [...takesWindows],
-    why: "Ranks that pass keys and values round in a ring have no window. Transformer Engine takes one where the ranks exchange heads or gather the keys and values, and stops at the first step otherwise.",
-    fix: "Write --cp-comm-type a2a where --context-parallel-size divides the heads and the query groups of a tensor-parallel rank, and all_gather where it does not. Or set --context-parallel-size 1.",
+    why: "Ring attention between ranks does not support a window. Transformer Engine supports one if the ranks exchange heads or gather the keys and values, and otherwise stops at the first step.",
+    fix: "Write --cp-comm-type a2a if --context-parallel-size divides the heads and the query groups of a tensor-parallel rank, and all_gather if it does not. Or set --context-parallel-size 1.",
     fires: "--context-parallel-size 2 --window-size 127,0 --cp-comm-type p2p",
     silent: "--context-parallel-size 2 --window-size 127,0 --cp-comm-type all_gather",
   }),
@@ -63,8 +63,8 @@ export const contextAttention: readonly Step[] = [
         : `--softmax-type ${a.softmax_type} with context parallelism cannot be combined with --cp-comm-type ${way}`;
     },
     valid: () => ["a2a"],
-    why: "A softmax with one more term needs the whole sequence of a head. Only ranks that exchange heads have it; Transformer Engine stops at the first step otherwise.",
-    fix: "Write --cp-comm-type a2a where --context-parallel-size divides the heads and the query groups of a tensor-parallel rank, or set --context-parallel-size 1.",
+    why: "A softmax with an extra term needs the whole sequence of a head. Only ranks that exchange heads have it; otherwise Transformer Engine stops at the first step.",
+    fix: "Write --cp-comm-type a2a if --context-parallel-size divides the heads and the query groups of a tensor-parallel rank, or set --context-parallel-size 1.",
     fires: "--context-parallel-size 2 --softmax-type learnable --cp-comm-type p2p",
     silent: "--context-parallel-size 2 --softmax-type learnable --cp-comm-type a2a",
   }),
@@ -72,7 +72,7 @@ export const contextAttention: readonly Step[] = [
     about: ["attention_backend", "softmax_type"],
     when: (a) => attends(a) && a.softmax_type !== "vanilla" && a.attention_backend === "flash",
     says: "--attention-backend flash has only --softmax-type vanilla",
-    why: "FlashAttention knows no other softmax. Transformer Engine takes it away, and no other backend is left at the first step.",
+    why: "FlashAttention supports no other softmax. Transformer Engine rules it out, and no other backend is left at the first step.",
     fix: "Write --attention-backend fused or auto, or --softmax-type vanilla.",
     fires: "--softmax-type off-by-one --attention-backend flash",
     silent: "--softmax-type off-by-one --attention-backend fused",
@@ -92,7 +92,7 @@ export const contextAttention: readonly Step[] = [
         ? null
         : `${groups} query groups of a rank cannot be divided evenly among ${ranks} context-parallel ranks`;
     },
-    why: "With --cp-comm-type a2a each context-parallel rank takes some of the heads and of their keys and values, and all of the sequence. Heads that do not divide stop the run at the first step.",
+    why: "With --cp-comm-type a2a each context-parallel rank takes some of the heads with their keys and values, and the whole sequence. If the heads do not divide evenly the run stops at the first step.",
     fix: "Choose --context-parallel-size so that it divides the heads and the query groups of a tensor-parallel rank, or write --cp-comm-type all_gather.",
     fires: "--context-parallel-size 2 --cp-comm-type a2a --group-query-attention --num-query-groups 1",
     silent: "--context-parallel-size 2 --cp-comm-type a2a --group-query-attention --num-query-groups 2",
@@ -101,7 +101,7 @@ export const contextAttention: readonly Step[] = [
     about: ["attention_backend", "context_parallel_size"],
     when: (a) => isShared(a) && a.attention_backend === "unfused",
     says: "--attention-backend unfused has no context parallelism",
-    why: "The unfused attention sees the part of a sequence that its own rank holds. Transformer Engine disables it when ranks share sequences, and no other backend is left at the first step.",
+    why: "The unfused attention sees only the part of a sequence on its own rank. Transformer Engine disables it when ranks share sequences, and no other backend is left at the first step.",
     fix: "Write --attention-backend flash, fused or auto, or --context-parallel-size 1.",
     fires: "--context-parallel-size 2 --attention-backend unfused",
     silent: "--context-parallel-size 2 --attention-backend flash",

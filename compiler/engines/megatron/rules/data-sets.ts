@@ -19,7 +19,7 @@ export const dataSets: readonly Step[] = [
       if (parts.some((part) => part < 0)) return `--split ${split} has a part below 0`;
       return parts.reduce((sum, part) => sum + part, 0) > 0 ? null : `--split ${split} leaves every set empty`;
     },
-    why: "The split gives each of the training, validation and test sets its share of the documents. Its assertions have no text.",
+    why: "The split gives the training, validation and test sets their shares of the documents. Its assertions have no message.",
     fix: "Write three parts of at least 0, the first above 0: --split 99,1,0.",
     fires: "--split 90,5,-5 --data-path text",
     silent: "--split 90,5,5 --data-path text",
@@ -29,7 +29,7 @@ export const dataSets: readonly Step[] = [
     about: ["data_cache_path", "dataloader_fast_cache_load", "dataloader_defer_npy_index_mmap"],
     when: (a) => (a.dataloader_fast_cache_load || a.dataloader_defer_npy_index_mmap) && a.data_cache_path === null,
     says: "reading indexes from a cache needs --data-cache-path",
-    why: "The faster ways to open a data set take its indexes from a cache that was built before, and building the data stops without one.",
+    why: "The faster ways to open a dataset take its indexes from a cache that was built before, and building the dataset stops without one.",
     fix: "Add --data-cache-path DIR to a cache that an earlier job has built, or leave --dataloader-fast-cache-load and --dataloader-defer-npy-index-mmap out.",
     severity: "warning",
     fires: "--dataloader-defer-npy-index-mmap",
@@ -39,7 +39,7 @@ export const dataSets: readonly Step[] = [
     about: ["data_path", "dataloader_fast_cache_load"],
     when: (a) => a.dataloader_fast_cache_load && a.data_path !== null,
     says: "--dataloader-fast-cache-load works with data paths for each split, not with --data-path",
-    why: "A path that is split is divided anew at every start, which the cache cannot know.",
+    why: "A path that is split is divided anew at every start, which the cache cannot anticipate.",
     fix: "Give --train-data-path (and --valid-data-path) instead of --data-path, or leave --dataloader-fast-cache-load out.",
     severity: "warning",
     base: "unmocked",
@@ -55,8 +55,8 @@ export const dataSets: readonly Step[] = [
       const wrong = weights.find((weight) => weight <= 0);
       return wrong === undefined ? null : `--data-path gives a set the weight ${wrong}: leave it out`;
     },
-    why: "Every set of a blend is drawn from by its weight. One with weight 0 would never be read, and the engine stops when it builds the blend.",
-    fix: "Leave the set with weight 0 out, or give it a weight above 0.",
+    why: "Every dataset of a blend is sampled by its weight. One with weight 0 would never be read, and the engine stops when it builds the blend.",
+    fix: "Leave the dataset with weight 0 out, or give it a weight above 0.",
     fires: "--data-path 1 a 0 b",
     silent: "--data-path 1 a 1 b",
     base: "unmocked",
@@ -74,8 +74,8 @@ export const dataSets: readonly Step[] = [
         ? null
         : `--data-path has ${words.length} words, so that its weights do not pair with sets: ${number} would be read as a set`;
     },
-    why: "A blend is a list of sets, or of pairs of a weight and a set. An odd number of words is read as sets alone, and a weight is then looked for as a file; pairs of which some have no weight are refused.",
-    fix: "Give every set its weight before it (`--data-path 0.7 a 0.3 b`), or none.",
+    why: "A blend is a list of datasets, or of pairs of a weight and a dataset. An odd number of words is read as datasets only, and a weight is then looked for as a file; pairs of which some have no weight are refused.",
+    fix: "Give every dataset its weight before it (`--data-path 0.7 a 0.3 b`), or none.",
     fires: "--data-path 0.5 a 0.5",
     silent: "--data-path 0.5 a 0.5 b",
     base: "unmocked",

@@ -25,7 +25,7 @@ export const repetition: readonly Step[] = [
     about: ["deterministic_mode", "cross_entropy_loss_fusion", "tp_comm_overlap"],
     when: (a) => a.deterministic_mode && (a.cross_entropy_loss_fusion || a.tp_comm_overlap),
     says: "--deterministic-mode cannot be combined with --cross-entropy-loss-fusion or --tp-comm-overlap",
-    why: "Both add numbers in an order that differs from run to run, so that a repeated run gives other last bits.",
+    why: "Both add numbers in an order that differs from run to run: a repeated run gives slightly different results.",
     fix: "Leave --cross-entropy-loss-fusion and --tp-comm-overlap out, or --deterministic-mode.",
     fires: "--deterministic-mode --cross-entropy-loss-fusion",
     silent: "--deterministic-mode",
@@ -52,8 +52,8 @@ export const repetition: readonly Step[] = [
       });
       return loose === undefined ? null : `--deterministic-mode needs ${loose}=1, or unset`;
     },
-    why: "These variables choose algorithms whose sums have a fixed order. Unset ones get such values.",
-    fix: "Leave the variable unset, or give it one of the values that are named.",
+    why: "These variables choose algorithms whose sums have a fixed order. If unset, they get such values.",
+    fix: "Leave the variable unset, or give it one of the values in the message.",
     fires: "--deterministic-mode NCCL_ALGO=Tree",
     silent: "--deterministic-mode NCCL_ALGO=Ring",
   }),

@@ -42,11 +42,11 @@ export const expertLayers: readonly Step[] = [
       ];
       return flags.length === 0
         ? null
-        : `${flags.join(", ")} ${flags.length === 1 ? "does" : "do"} nothing without --num-experts`;
+        : `${flags.join(", ")} ${flags.length === 1 ? "has" : "have"} no effect without --num-experts`;
     },
-    why: "Without --num-experts no layer has experts, whatever the other options say: the model is silently a dense one.",
+    why: "Without --num-experts no layer has experts, whatever the other options are: the model is silently a dense one.",
     severity: "warning",
-    fix: "Add --num-experts N, or leave out the options of experts.",
+    fix: "Add --num-experts N, or leave the options for experts out.",
     fires: "--moe-grouped-gemm --moe-router-topk 4",
     silent: "",
   }),
@@ -58,7 +58,7 @@ export const expertLayers: readonly Step[] = [
         ? "sinkhorn routing needs --moe-aux-loss-coeff 0"
         : null;
     },
-    why: "Sinkhorn balances the experts itself, and the router refuses an additional loss at its first forward pass.",
+    why: "Sinkhorn balances the experts itself, and the router refuses an additional loss in its first forward pass.",
     fix: "Set --moe-aux-loss-coeff 0, or write --moe-router-load-balancing-type aux_loss.",
     severity: "warning",
     base: "moe",
@@ -73,8 +73,8 @@ export const expertLayers: readonly Step[] = [
       coefficients(a).every((coefficient) => coefficient === 0) &&
       !a.moe_router_enable_expert_bias,
     says: "nothing balances the experts: --moe-router-load-balancing-type selects a loss whose coefficient is 0",
-    why: "Nothing keeps the load even: a kind of balancing is chosen, and its loss counts nothing. A few experts soon take every token.",
-    fix: "Give --moe-aux-loss-coeff 0.01, or add --moe-router-enable-expert-bias with --moe-router-score-function sigmoid; write --moe-router-load-balancing-type none where nothing should balance.",
+    why: "A kind of load balancing is selected, but its loss has no weight, so nothing keeps the load even. A few experts soon get every token.",
+    fix: "Give --moe-aux-loss-coeff 0.01, or add --moe-router-enable-expert-bias with --moe-router-score-function sigmoid; write --moe-router-load-balancing-type none if nothing should balance.",
     severity: "warning",
     base: "moe",
     fires: "--moe-aux-loss-coeff 0",
@@ -84,7 +84,7 @@ export const expertLayers: readonly Step[] = [
     about: ["moe_router_dtype", "num_experts"],
     when: (a) => (a.num_experts ?? 0) >= 32 && a.moe_router_dtype === null,
     says: "routing among 32 experts or more is unstable in 16 bits: write --moe-router-dtype fp32",
-    why: "The engine warns of it: near ties between many experts are decided by rounding.",
+    why: "The engine warns about this: near ties between many experts are decided by rounding.",
     fix: "Write --moe-router-dtype fp32.",
     severity: "warning",
     base: "moe",
@@ -95,7 +95,7 @@ export const expertLayers: readonly Step[] = [
     about: ["moe_shared_expert_intermediate_size", "add_bias_linear"],
     when: (a) => a.num_experts !== null && a.moe_shared_expert_intermediate_size !== null && a.add_bias_linear,
     says: "shared experts have no bias: write --disable-bias-linear",
-    why: "The layer of shared experts has no biases, and building it with them stops when the GPUs are already held.",
+    why: "The layer of shared experts has no biases, and with biases building it stops, when the GPUs are already allocated.",
     fix: "Add --disable-bias-linear.",
     base: "moeBiased",
     fires: "--moe-shared-expert-intermediate-size 1024",
@@ -105,7 +105,7 @@ export const expertLayers: readonly Step[] = [
     about: ["moe_shared_expert_overlap", "moe_latent_size"],
     when: (a) => a.num_experts !== null && a.moe_shared_expert_overlap && a.moe_latent_size !== null,
     says: "--moe-shared-expert-overlap cannot be combined with --moe-latent-size",
-    why: "The first training step refuses it: shared experts work at the width of the model, routed ones at the latent width.",
+    why: "The first training step refuses this: shared experts work at the width of the model, routed ones at the latent width.",
     fix: "Leave --moe-shared-expert-overlap out, or --moe-latent-size.",
     base: "moe",
     fires: "--moe-shared-expert-intermediate-size 1024 --moe-shared-expert-overlap --moe-latent-size 256",
@@ -118,7 +118,7 @@ export const expertLayers: readonly Step[] = [
       a.moe_token_dispatcher_type === "flex" &&
       ["deepep", "ncclep"].includes(a.moe_flex_dispatcher_backend) &&
       a.expert_model_parallel_size * (a.expert_tensor_parallel_size ?? a.tensor_model_parallel_size) === 1,
-    says: "the flex dispatcher needs more than one rank, but expert-tensor x expert-parallel ranks are 1",
+    says: "the flex dispatcher needs more than one rank, but expert-tensor x expert-parallel ranks is 1",
     why: "DeepEP and NCCL EP exchange tokens between ranks, and the layer refuses a single one when it is built.",
     fix: "Write --moe-token-dispatcher-type alltoall, or --expert-model-parallel-size 2 or more.",
     severity: "warning",
@@ -144,7 +144,7 @@ export const expertLayers: readonly Step[] = [
         ? null
         : "--moe-expert-rank-capacity-factor with ncclep and FP8 or FP4 needs NVTE_CUTEDSL_FUSED_GROUPED_MLP=1";
     },
-    why: "NCCL's expert parallelism receives into buffers of a fixed size where a capacity per rank is given; only the fused grouped product reads them without knowing how full they are. The layer refuses the rest when it is built.",
+    why: "NCCL's expert parallelism receives into buffers of a fixed size if a capacity per rank is given; only the fused grouped product can read them without knowing how full they are. The layer refuses anything else when it is built.",
     fix: "Add what the message names, or leave --moe-expert-rank-capacity-factor and --moe-ncclep-zero-copy out.",
     base: "moe",
     fires: "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend ncclep --moe-ncclep-zero-copy",

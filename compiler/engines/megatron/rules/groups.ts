@@ -8,7 +8,7 @@ export const groups: readonly Step[] = [
     about: ["sharp_enabled_group", "use_sharp"],
     when: (a) => !a.use_sharp && a.sharp_enabled_group !== null,
     says: "--sharp-enabled-group needs --use-sharp",
-    why: "The option names the group whose sums the switches of the network compute. Without --use-sharp no group is computed there.",
+    why: "The option selects the group whose sums the network switches compute. Without --use-sharp they compute none.",
     fix: "Add --use-sharp, or leave --sharp-enabled-group out.",
     fires: "--sharp-enabled-group dp",
     silent: "",
@@ -17,7 +17,7 @@ export const groups: readonly Step[] = [
     about: ["use_sharp", "sharp_enabled_group"],
     when: (a) => a.use_sharp && (a.sharp_enabled_group === null || a.sharp_enabled_group === "dp"),
     says: "--use-sharp with the data-parallel group always fails in this version",
-    why: "The engine waits on the data-parallel group before it has made it, so that every launch with it fails.",
+    why: "The engine waits on the data-parallel group before it has created it, so every launch with this option fails.",
     fix: "Write --sharp-enabled-group dp_replica with --num-distributed-optimizer-instances 2 or more, or leave --use-sharp out.",
     fires: "--use-sharp",
     silent:
@@ -38,8 +38,8 @@ export const groups: readonly Step[] = [
     when: (a) =>
       (a.gtp_weight_remat_size > 1 || a.expert_gtp_weight_remat_size > 1) &&
       a.num_distributed_optimizer_instances > 1,
-    says: "further weight shards work with one instance of the distributed optimizer only",
-    why: "Several instances of the distributed optimizer cut its states along one axis, the further weight shards along another; the parts of both cuts are not built.",
+    says: "further weight shards work only with one instance of the distributed optimizer",
+    why: "Several instances of the distributed optimizer divide its states along one axis, further weight shards along another; the combination is not implemented.",
     fix: "Leave --num-distributed-optimizer-instances out, or --tensor-parallel-num-weight-shards.",
     fires: "--tensor-parallel-num-weight-shards 2 --num-distributed-optimizer-instances 2",
     silent: "--num-distributed-optimizer-instances 2",
@@ -64,8 +64,8 @@ export const groups: readonly Step[] = [
         ? null
         : `${world} ranks are not a multiple of expert-tensor ${etp} x expert ${ep} x pipeline ${pp}${shards === 1 ? "" : ` x weight shards ${shards}`} = ${model}`;
     },
-    why: "Experts have a process grid of their own. Expert-tensor parallelism is --tensor-model-parallel-size unless it is given. The engine notices after the process groups were started.",
-    fix: "Set --expert-tensor-parallel-size 1 to spread whole experts, or choose sizes whose product divides the ranks.",
+    why: "Experts have their own process grid. Expert-tensor parallelism defaults to --tensor-model-parallel-size. The engine notices only after the process groups have started.",
+    fix: "Set --expert-tensor-parallel-size 1 to keep experts whole, or choose sizes whose product divides the ranks.",
     base: "moe",
     fires: "--expert-model-parallel-size 8 --expert-tensor-parallel-size 2",
     silent: "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1",
@@ -84,8 +84,8 @@ export const groups: readonly Step[] = [
         ? null
         : `--use-tp-pp-dp-mapping needs as many replicas of the experts (${replicas}) as of the rest (${a.data_parallel_size})`;
     },
-    why: "In that order of ranks the pipeline groups of both grids coincide only if the data-parallel sizes do.",
-    fix: "Leave --use-tp-pp-dp-mapping out, or choose expert sizes so that experts x expert-tensor ranks are tensor x context ranks.",
+    why: "In that order of ranks the pipeline groups of both grids coincide only if their data-parallel sizes do.",
+    fix: "Leave --use-tp-pp-dp-mapping out, or choose expert sizes such that expert x expert-tensor ranks equal tensor x context ranks.",
     base: "moe",
     fires: "--use-tp-pp-dp-mapping --pipeline-model-parallel-size 2",
     silent: "--pipeline-model-parallel-size 2",
@@ -107,7 +107,7 @@ export const groups: readonly Step[] = [
         ? null
         : `${instances} optimizer instances do not divide ${expert} data-parallel ranks of the experts`;
     },
-    why: "Every instance shards its states over an equal part of the replicas, dense ones and experts alike.",
+    why: "Every instance shards its states over an equal part of the replicas, of dense layers and experts alike.",
     fix: "Set --num-distributed-optimizer-instances to a common divisor of the data-parallel ranks of the dense layers and of the experts.",
     fires: "--num-distributed-optimizer-instances 3 --use-distributed-optimizer",
     silent: "--num-distributed-optimizer-instances 2 --use-distributed-optimizer",
@@ -120,7 +120,7 @@ export const groups: readonly Step[] = [
         ? `--hybrid-context-parallel needs an even number of data- and context-parallel ranks, not ${ranks}`
         : null;
     },
-    why: "Sequences are spread over groups of 2, 4, 8, … of these ranks, which an odd number does not make.",
+    why: "Sequences are spread over groups of 2, 4, 8, … of these ranks, which an odd number cannot form.",
     fix: "Choose sizes that leave an even number of data- x context-parallel ranks, or leave --hybrid-context-parallel out.",
     fires:
       "--hybrid-context-parallel --tensor-model-parallel-size 8 --calculate-per-token-loss --dataloader-type single",
@@ -131,7 +131,7 @@ export const groups: readonly Step[] = [
     when: (a, { env }) =>
       a.pipeline_model_parallel_comm_backend === "ucc" && env("CUDA_DEVICE_MAX_CONNECTIONS") === "1",
     says: "--pipeline-model-parallel-comm-backend ucc needs CUDA_DEVICE_MAX_CONNECTIONS above 1",
-    why: "With one hardware queue UCC's transfers wait for one another, each for a kernel that waits for it: the pipeline hangs.",
+    why: "With one hardware queue UCC's transfers wait for each other, each for a kernel that in turn waits for it: the pipeline hangs.",
     fix: "Unset CUDA_DEVICE_MAX_CONNECTIONS or set it to 8, or write --pipeline-model-parallel-comm-backend nccl.",
     fires:
       "--pipeline-model-parallel-comm-backend ucc --pipeline-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=1",

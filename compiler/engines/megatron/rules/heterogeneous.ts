@@ -28,7 +28,7 @@ export const heterogeneous: readonly Step[] = [
       return text !== null && !isObject(text);
     },
     says: "--heterogeneous-layers-config-encoded-json is not a JSON object",
-    why: "The text is read as a model's configuration in JSON, with a list of its blocks. The name of a file belongs to --heterogeneous-layers-config-path.",
+    why: "The text is read as a model configuration in JSON, with a list of its blocks. The name of a file belongs in --heterogeneous-layers-config-path.",
     fix: "Quote the whole JSON text as one word, or name its file with --heterogeneous-layers-config-path.",
     fires: "--heterogeneous-layers-config-encoded-json layers.json",
     silent: "--heterogeneous-layers-config-encoded-json {}",
@@ -40,8 +40,8 @@ export const heterogeneous: readonly Step[] = [
       const missing = said.filter(([, isSaid]) => !isSaid(a)).map(([argument]) => argument);
       return missing.length === 0 ? null : `layers that differ need ${missing.join(", ")}`;
     },
-    why: "Models whose layers differ are Llama's kin with scaled rotary positions. The file does not say so: the arguments have to, and are compared.",
-    fix: "Add the arguments that the message names; sizes, heads and the base of the positions have to be those of the file too.",
+    why: "Models with heterogeneous layers are variants of Llama with scaled rotary positions. The file does not say this: the arguments must, and are checked.",
+    fix: "Add the arguments in the message; sizes, heads and the rotary base must equal those in the file.",
     fires: "--heterogeneous-layers-config-path layers.json",
     silent:
       "--heterogeneous-layers-config-path layers.json --swiglu --normalization RMSNorm --group-query-attention --num-query-groups 4 --position-embedding-type rope --use-rope-scaling --use-rotary-position-embeddings",

@@ -47,8 +47,8 @@ export const late: readonly Step[] = [
         ? null
         : `${layers / ranks} layers of a stage cannot be divided evenly into ${chunks} chunks`;
     },
-    why: "Every stage and every chunk of it is equally deep. --num-virtual-stages-per-pipeline-rank is not checked before the model is built.",
-    fix: "Set --num-virtual-stages-per-pipeline-rank to a divisor of the layers of a stage.",
+    why: "Every stage has the same number of layers, and so has every chunk. --num-virtual-stages-per-pipeline-rank is not checked before the model is built.",
+    fix: "Set --num-virtual-stages-per-pipeline-rank to a divisor of the layers per stage.",
     fires: "--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 4",
     silent: "--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 3",
   }),
@@ -60,7 +60,7 @@ export const late: readonly Step[] = [
         ? null
         : `an MLP of ${width} cannot be divided evenly among ${ranks} tensor-parallel ranks`;
     },
-    why: "Each tensor-parallel rank holds an equal slice of the MLP. A width with a remainder cannot be cut, which is noticed when the model is built.",
+    why: "Each tensor-parallel rank holds an equal slice of the MLP. A width that does not divide evenly is noticed only when the model is built.",
     fix: "Set --ffn-hidden-size to a multiple of --tensor-model-parallel-size.",
     fires: "--ffn-hidden-size 1001 --tensor-model-parallel-size 2",
     silent: "--ffn-hidden-size 1002 --tensor-model-parallel-size 2",
@@ -74,7 +74,7 @@ export const late: readonly Step[] = [
         : `an expert of ${width} cannot be divided evenly among ${ranks} expert-tensor-parallel ranks`;
     },
     why: "Each expert-tensor-parallel rank holds an equal slice of an expert. --expert-tensor-parallel-size 1 keeps experts whole.",
-    fix: "Write --expert-tensor-parallel-size 1, or a --moe-ffn-hidden-size that its ranks divide.",
+    fix: "Write --expert-tensor-parallel-size 1, or a --moe-ffn-hidden-size that is a multiple of it.",
     base: "moe",
     fires: "--moe-ffn-hidden-size 1001 --tensor-model-parallel-size 2 --sequence-parallel",
     silent:
@@ -89,8 +89,8 @@ export const late: readonly Step[] = [
       const other = kinds.find((kind) => kind !== 0 && kind !== 1);
       return other === undefined ? null : `--moe-layer-freq says ${other} of a layer: 1 is experts, 0 a dense MLP`;
     },
-    why: "A list says of each layer whether it has experts (1) or a dense MLP (0). A list of another length leaves layers unsaid, which is noticed when the model is built.",
-    fix: "Give --moe-layer-freq a list with one entry for each layer, 0 or 1, or a number.",
+    why: "A list says for each layer whether it has experts (1) or a dense MLP (0). A list of another length leaves some layers without an entry, which is noticed only when the model is built.",
+    fix: "Give --moe-layer-freq a list with one entry per layer, 0 or 1, or a number.",
     base: "moe",
     fires: "--moe-layer-freq [0]*2+[1]*8",
     silent: "--moe-layer-freq [0]*2+[1]*10",
@@ -106,7 +106,7 @@ export const late: readonly Step[] = [
         ? null
         : `${layers} layers of --hybrid-layer-pattern cannot be divided evenly among ${stages} pipeline stages`;
     },
-    why: "A pattern without | is split into equally deep stages, which is checked only when the model is built and the GPUs are allocated.",
+    why: "A pattern without | is split into stages of equal depth, which is checked only when the model is built and the GPUs are allocated.",
     fix: "Write a | in --hybrid-layer-pattern where each stage ends, or set --pipeline-model-parallel-size to a divisor of its layers.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-M-M*- --pipeline-model-parallel-size 2",
@@ -116,7 +116,7 @@ export const late: readonly Step[] = [
     about: ["hybrid_layer_pattern", "num_experts"],
     when: (a) => a.hybrid_layer_pattern?.includes("E") === true && a.num_experts === null,
     says: "--hybrid-layer-pattern has layers of experts (E), but --num-experts is missing",
-    why: "A layer of experts routes tokens among --num-experts MLPs. Without the number the launch stops, after it has got its GPUs.",
+    why: "A layer of experts routes tokens among --num-experts MLPs. Without the number the launch stops, after its GPUs are allocated.",
     fix: "Add --num-experts N, or write the pattern without E.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern MEME",
@@ -136,7 +136,7 @@ export const late: readonly Step[] = [
         ? null
         : `${heads} Mamba heads in ${groups} groups cannot be divided evenly among ${ranks} tensor-parallel ranks`;
     },
-    why: "Heads share B and C in groups, and each tensor-parallel rank holds whole groups. Heads are 2 x width / --mamba-head-dim unless given.",
+    why: "Heads share B and C in groups, and each tensor-parallel rank holds whole groups. The number of heads defaults to 2 x hidden size / --mamba-head-dim.",
     fix: "Set --mamba-num-groups to a divisor of the heads and a multiple of --tensor-model-parallel-size, and --mamba-num-heads to a multiple of the groups.",
     base: "hybrid",
     fires: "--mamba-num-groups 5",
@@ -146,7 +146,7 @@ export const late: readonly Step[] = [
     about: ["sequence_parallel", "tensor_model_parallel_size", "num_experts"],
     when: (a) => a.num_experts !== null && a.tensor_model_parallel_size > 1 && !a.sequence_parallel && !a.skip_train,
     says: "experts with tensor parallelism need --sequence-parallel",
-    why: "Without it every tensor-parallel rank would route the same tokens. The engine notices in the first forward pass.",
+    why: "Without it every tensor-parallel rank would route the same tokens. The engine notices only in the first forward pass.",
     fix: "Add --sequence-parallel.",
     base: "moe",
     fires: "--tensor-model-parallel-size 2",
@@ -155,8 +155,8 @@ export const late: readonly Step[] = [
   router.demand("router-top", {
     about: ["moe_router_topk", "num_experts"],
     check: ({ num_experts: experts, moe_router_topk: chosen }) =>
-      experts === null || chosen <= experts ? null : `${chosen} experts are to be chosen from ${experts}`,
-    why: "A token is sent to different experts, so that it cannot be sent to more than there are.",
+      experts === null || chosen <= experts ? null : `${chosen} experts per token, but there are only ${experts}`,
+    why: "A token is sent to different experts, so it cannot be sent to more than there are.",
     fix: "Set --moe-router-topk to at most --num-experts.",
     base: "moe",
     fires: "--moe-router-topk 9",
@@ -170,7 +170,7 @@ export const late: readonly Step[] = [
         ? null
         : `${heads} heads cannot be divided evenly into ${groups} query groups`;
     },
-    why: "The same number of heads of queries share one head of keys and values. With a remainder some heads would have none; building the layer stops.",
+    why: "Each key-value head is shared by the same number of query heads. With a remainder some query heads would have none; building the layer stops.",
     fix: "Set --num-query-groups to a divisor of --num-attention-heads.",
     fires: "--group-query-attention --num-query-groups 8",
     silent: "--group-query-attention --num-query-groups 4",
@@ -207,14 +207,14 @@ export const late: readonly Step[] = [
       if (count < ranks)
         return `${count} micro-batch${count === 1 ? " is" : "es are"} fewer than the ${ranks} stages of an interleaved pipeline`;
       if (group < ranks || group > count)
-        return `an interleaved pipeline takes groups of ${ranks} to ${count} micro-batches, not ${group}`;
+        return `an interleaved pipeline needs groups of ${ranks} to ${count} micro-batches, not ${group}`;
       const rest = count % group;
       return rest > 0 && rest < ranks
         ? `${count} micro-batches leave ${rest} after groups of ${group}, fewer than the ${ranks} stages`
         : null;
     },
-    why: "Micro-batches run through the chunks in groups of --microbatch-group-size-per-virtual-pipeline-stage, which is the number of stages unless given. A step has global batch / (micro-batch x data parallel) of them.",
-    fix: "Set --global-batch-size so that its micro-batches are a multiple of --pipeline-model-parallel-size, or say --microbatch-group-size-per-virtual-pipeline-stage.",
+    why: "Micro-batches run through the chunks in groups of --microbatch-group-size-per-virtual-pipeline-stage, by default the number of stages. A step has global batch / (micro-batch x data-parallel ranks) of them.",
+    fix: "Set --global-batch-size such that the number of micro-batches is a multiple of --pipeline-model-parallel-size, or set --microbatch-group-size-per-virtual-pipeline-stage.",
     fires: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3 --global-batch-size 4",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3 --global-batch-size 8",
   }),
@@ -232,8 +232,8 @@ export const late: readonly Step[] = [
         ? `--fp8-format needs compute capability 8.9 or later, not ${host.architecture}`
         : null;
     },
-    why: "FP8 products came with Ada and Hopper, the blockwise recipe with Hopper, mxfp8 and FP4 with Blackwell. Transformer Engine has no mxfp8 for workstation Blackwells (compute capability 12). The engine notices in the first forward pass.",
-    fix: "Run on a GPU that has the format (Ada or Hopper for FP8, Hopper for blockwise, Blackwell for mxfp8 and FP4), or take another --fp8-recipe or --bf16.",
+    why: "FP8 products need Ada or Hopper, the blockwise recipe Hopper, mxfp8 and FP4 Blackwell. Transformer Engine has no mxfp8 for workstation Blackwells (compute capability 12). The engine notices only in the first forward pass.",
+    fix: "Run on a GPU that has the format (Ada or Hopper for FP8, Hopper for blockwise, Blackwell for mxfp8 and FP4), or use another --fp8-recipe or --bf16.",
     fires: "--fp8-format e4m3 --fp8-recipe mxfp8",
     silent: "--fp8-format e4m3 --fp8-recipe mxfp8 ARCHITECTURE=10",
   }),

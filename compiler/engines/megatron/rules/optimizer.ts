@@ -26,7 +26,7 @@ export const optimizers: readonly Step[] = [
     about: ["optimizer", "use_torch_fsdp2", "use_megatron_fsdp"],
     when: (a) => isEmerging(a.optimizer) && (a.use_torch_fsdp2 || a.use_megatron_fsdp),
     says: "optimizers other than adam and sgd cannot be combined with any form of FSDP",
-    why: "Such an optimizer works on whole matrices, of which a rank under FSDP holds only a shard.",
+    why: "Such an optimizer works on whole matrices, but a rank under FSDP holds only a shard.",
     fix: "Write --optimizer adam or sgd, or leave --use-torch-fsdp2 and --use-megatron-fsdp out.",
     fires:
       "--optimizer muon --use-torch-fsdp2 --no-gradient-accumulation-fusion --untie-embeddings-and-output-weights CUDA_DEVICE_MAX_CONNECTIONS=8",
@@ -35,7 +35,7 @@ export const optimizers: readonly Step[] = [
   ban("optimizer-matrix-checkpoint", {
     about: ["ckpt_format", "optimizer"],
     when: (a) => isEmerging(a.optimizer) && a.ckpt_format !== "torch" && a.ckpt_format !== "torch_dist",
-    says: "optimizers other than adam and sgd save in --ckpt-format torch or torch_dist",
+    says: "optimizers other than adam and sgd need --ckpt-format torch or torch_dist",
     why: "The states of such an optimizer follow whole layers, which the formats of FSDP, made for shards, cannot express.",
     fix: "Write --ckpt-format torch_dist or torch.",
     fires: "--optimizer muon --ckpt-format torch_dcp",
@@ -44,7 +44,7 @@ export const optimizers: readonly Step[] = [
   emerging.ban("optimizer-matrix-fp16", {
     about: ["optimizer", "fp16"],
     when: (a) => isEmerging(a.optimizer) && a.fp16,
-    says: "optimizers other than adam and sgd do not train in fp16",
+    says: "optimizers other than adam and sgd cannot train in fp16",
     why: "Such an optimizer works on whole gradient matrices and does not undo a loss scale: the run stops when the optimizer is built.",
     fix: "Write --bf16 instead of --fp16, or --optimizer adam or sgd.",
     severity: "warning",
@@ -80,7 +80,7 @@ export const optimizers: readonly Step[] = [
     about: ["moe_token_dispatcher_type", "fake_process_group"],
     when: (a) => a.fake_process_group && a.moe_token_dispatcher_type === "flex",
     says: "--fake-process-group cannot be combined with --moe-token-dispatcher-type flex",
-    why: "The flex dispatcher talks to its peers past the process group, and a fake group has no peers: it would wait for ever.",
+    why: "The flex dispatcher communicates outside the process group, and a fake group has no peers: it would wait forever.",
     fix: "Write --moe-token-dispatcher-type alltoall or allgather, or leave --fake-process-group out.",
     base: "moe",
     fires: "--fake-process-group --moe-token-dispatcher-type flex --moe-router-dtype fp32",
@@ -114,7 +114,7 @@ export const optimizerConfig: readonly Step[] = [
     about: ["use_precision_aware_optimizer", "optimizer"],
     when: (a) => a.use_precision_aware_optimizer && a.optimizer !== "adam",
     says: "--use-precision-aware-optimizer needs --optimizer adam",
-    why: "Only the fused Adam keeps its states in narrower formats. Another optimizer would keep them in fp32, without the memory that was to be saved.",
+    why: "Only the fused Adam keeps its states in narrower formats. Another optimizer would keep them in fp32 and save no memory.",
     fix: "Write --optimizer adam, or leave --use-precision-aware-optimizer out.",
     fires: "--use-precision-aware-optimizer --optimizer sgd",
     silent: "--use-precision-aware-optimizer --use-distributed-optimizer",
@@ -124,7 +124,7 @@ export const optimizerConfig: readonly Step[] = [
     when: (a, { te }) => a.use_precision_aware_optimizer && !a.optimizer_cpu_offload && !te(),
     says: "--use-precision-aware-optimizer needs the fused Adam of Transformer Engine",
     why: "Only the fused Adam of Transformer Engine updates states in narrower formats. Without the package the optimizer cannot be built.",
-    fix: "Take an image with Transformer Engine, or leave --use-precision-aware-optimizer out.",
+    fix: "Use an image with Transformer Engine, or leave --use-precision-aware-optimizer out.",
     base: "local",
     fires: "--use-precision-aware-optimizer TE=none",
     silent: "--use-precision-aware-optimizer",
@@ -170,7 +170,7 @@ export const optimizerConfig: readonly Step[] = [
         return "--ddp-num-buckets and --ddp-bucket-size both set the buckets of gradients";
       return a.ddp_num_buckets > 0 ? null : `--ddp-num-buckets ${a.ddp_num_buckets} is not positive`;
     },
-    why: "Gradients travel in buckets: either their number is said or their size, and neither is below 1.",
+    why: "Gradients travel in buckets: give either their number or their size, at least 1.",
     fix: "Give --ddp-num-buckets 1 or more, or --ddp-bucket-size, and not both.",
     fires: "--ddp-num-buckets 0",
     silent: "--ddp-num-buckets 4",

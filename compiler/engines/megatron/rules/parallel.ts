@@ -15,7 +15,7 @@ export const parallel: readonly Step[] = [
       if (shards < tp) return `${shards} weight shards are fewer than the ${tp} tensor-parallel ranks`;
       return shards % tp === 0 ? null : `${shards} weight shards are not a multiple of tensor parallelism ${tp}`;
     },
-    why: "Each tensor-parallel slice of a weight is split into a whole number of further shards, so their number is a multiple of --tensor-model-parallel-size.",
+    why: "Each tensor-parallel slice of a weight is split into a whole number of further shards, so their number must be a multiple of --tensor-model-parallel-size.",
     fix: "Set --tensor-parallel-num-weight-shards to a multiple of --tensor-model-parallel-size.",
     fires: "--tensor-model-parallel-size 2 --tensor-parallel-num-weight-shards 3",
     silent: "--tensor-model-parallel-size 2 --tensor-parallel-num-weight-shards 4",
@@ -43,8 +43,8 @@ export const parallel: readonly Step[] = [
       const others = a.pipeline_model_parallel_size * a.context_parallel_size * a.gtp_weight_remat_size;
       return world % others === 0 ? divisors(world / others) : [];
     },
-    why: "Every model replica takes tensor x pipeline x context ranks, and the world holds a whole number of replicas: their number is the data-parallel size.",
-    fix: "Change one of the sizes so that their product divides the ranks; `valid` lists the tensor sizes that do with the others as they are. Or start a number of ranks that is a multiple of the product.",
+    why: "Every model replica takes tensor x pipeline x context ranks, and the ranks must form a whole number of replicas: their number is the data-parallel size.",
+    fix: "Change one of the sizes so that their product divides the ranks; `valid` lists the tensor sizes that do with the others unchanged. Or start a number of ranks that is a multiple of the product.",
     fires: "--tensor-model-parallel-size 3",
     silent: "--tensor-model-parallel-size 4",
   }),
@@ -60,7 +60,7 @@ export const parallel: readonly Step[] = [
     when: ({ attention_backend: backend, spec }) => backend === "local" && spec?.[0] !== "local",
     says: "--attention-backend local needs --spec local",
     why: "The local attention kernels exist only in the layer specification of that name. Without --spec the engine stops with a TypeError.",
-    fix: "Add --spec local, or take another --attention-backend: auto, flash, fused or unfused.",
+    fix: "Add --spec local, or use another --attention-backend: auto, flash, fused or unfused.",
     fires: "--attention-backend local",
     silent: "--attention-backend local --spec local",
   }),
@@ -74,7 +74,7 @@ export const contextParallel: readonly Step[] = [
       const product = sizes.reduce((left, right) => left * right, 1);
       return product === cp
         ? null
-        : `the hierarchical sizes ${sizes.join(" x ")} = ${product} do not make context parallelism ${cp}`;
+        : `the hierarchical sizes ${sizes.join(" x ")} = ${product} do not equal context parallelism ${cp}`;
     },
     why: "--hierarchical-context-parallel-sizes splits the context-parallel group into levels, so its product is --context-parallel-size. The engine's own message is empty.",
     fix: "Give sizes whose product is --context-parallel-size, such as 2 2 for 4.",

@@ -24,7 +24,7 @@ export const hybrid: readonly Step[] = [
     about: ["hybrid_override_pattern", "hybrid_layer_pattern"],
     when: (a) => a.hybrid_override_pattern !== null && a.hybrid_layer_pattern !== null,
     says: "--hybrid-override-pattern is the old name of --hybrid-layer-pattern, which is given too",
-    why: "Both name the layers, the first under its old name, and the engine does not guess which is meant.",
+    why: "Both describe the layers, the first under its old name, and the engine does not guess which one is meant.",
     fix: "Leave --hybrid-override-pattern out.",
     base: "hybrid",
     fires: "--hybrid-override-pattern M-M-",
@@ -46,7 +46,7 @@ export const hybrid: readonly Step[] = [
     },
     valid: () => Object.entries(layerLetters).map(([letter, name]) => `${letter} (${name})`),
     why: "One letter builds one layer, | ends a pipeline segment, and / begins a depth of multi-token prediction; all depths are alike.",
-    fix: "Write the pattern in the letters that `valid` lists, with one | between segments and equal patterns after each /.",
+    fix: "Write the pattern in the letters of `valid`, with one | between segments and equal patterns after each /.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-M-X",
     silent: "--hybrid-layer-pattern M-M-*-",
@@ -60,8 +60,8 @@ export const hybrid: readonly Step[] = [
       a.hybrid_layer_pattern !== null &&
       readHybridPattern(a.hybrid_layer_pattern).piped &&
       (a.decoder_first_pipeline_num_layers !== null || a.decoder_last_pipeline_num_layers !== null),
-    says: "the | of --hybrid-layer-pattern already split the stages: --decoder-first/last-pipeline-num-layers would split them again",
-    why: "A | says where a stage ends, and the two options say it again, perhaps elsewhere.",
+    says: "the | of --hybrid-layer-pattern already splits the stages: leave --decoder-first/last-pipeline-num-layers out",
+    why: "A | ends a stage, and the two options set the same thing again, perhaps differently.",
     fix: "Move the | of the pattern to where the stages should end and leave --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers out; or write a pattern without |.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-M-|M-M- --pipeline-model-parallel-size 2 --decoder-first-pipeline-num-layers 3",
@@ -71,9 +71,9 @@ export const hybrid: readonly Step[] = [
     ban(`hybrid-${flag.slice(2)}`, {
       about: [name, "hybrid_layer_pattern"],
       when: (a) => a.hybrid_layer_pattern !== null && a[name] !== null && a[name] !== false,
-      says: `${flag} cannot be combined with --hybrid-layer-pattern, whose | say where stages end`,
-      why: "A hybrid pattern says where stages end by its |, so another option that splits the pipeline would contradict it.",
-      fix: `Leave ${flag} out and write a | where each stage ends, virtual ones included: segments in a multiple of --pipeline-model-parallel-size.`,
+      says: `${flag} cannot be combined with --hybrid-layer-pattern, in which | ends the stages`,
+      why: "In a hybrid pattern | ends the stages, and another option that splits the pipeline would contradict it.",
+      fix: `Leave ${flag} out and write a | where each stage ends, virtual ones included: the number of segments is a multiple of --pipeline-model-parallel-size.`,
       base: "hybrid",
       fires: `${flag} ${value}`,
       silent: "--hybrid-layer-pattern M-M-|M-M-|M-M-|M-M- --pipeline-model-parallel-size 2",
@@ -87,7 +87,7 @@ export const hybrid: readonly Step[] = [
       if (!piped || segments % a.pipeline_model_parallel_size === 0) return null;
       return `${segments} segments of --hybrid-layer-pattern are not a multiple of pipeline parallelism ${a.pipeline_model_parallel_size}`;
     },
-    why: "Segments are dealt round the pipeline ranks, equally many to each. With a remainder some rank would have a stage less than the schedule counts on.",
+    why: "Segments are assigned to the pipeline ranks in turn, the same number to each. With a remainder some rank would have one stage fewer than the schedule expects.",
     fix: "Write a number of segments (| + 1) that is a multiple of --pipeline-model-parallel-size.",
     base: "hybrid",
     fires: "--hybrid-layer-pattern M-|M-|M- --pipeline-model-parallel-size 2",
@@ -106,7 +106,7 @@ export const hybrid: readonly Step[] = [
     about: ["position_embedding_type", "mtp_num_layers"],
     check: (a) =>
       a.mtp_num_layers !== null && a.mtp_num_layers !== 0 && !["rope", "none"].includes(a.position_embedding_type)
-        ? `multi-token prediction takes position embeddings rope or none, not ${a.position_embedding_type}`
+        ? `multi-token prediction needs position embeddings rope or none, not ${a.position_embedding_type}`
         : null,
     valid: () => ["rope", "none"],
     why: "A prediction depth reads shifted tokens, for which learned positions do not exist.",
@@ -141,7 +141,7 @@ export const pipeline: readonly Step[] = [
       ].filter((each) => each !== null);
       return given.length > 1 ? `${given.join(" and ")} each set the split of the pipeline` : null;
     },
-    why: "The number of chunks per rank follows from any one of them, so that a second could contradict the first.",
+    why: "The number of chunks per rank follows from any one of them, and a second could contradict the first.",
     fix: "Keep one of --num-layers-per-virtual-pipeline-stage, --num-virtual-stages-per-pipeline-rank and --pipeline-model-parallel-layout.",
     fires:
       "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2 --num-virtual-stages-per-pipeline-rank 3",
@@ -194,8 +194,8 @@ export const pipeline: readonly Step[] = [
       return `${layers} layers${tables} cannot be divided evenly into ${a.pipeline_model_parallel_size} pipeline stages`;
     },
     valid: (a) => [...Array(65).keys()].filter((stages) => stages > 0 && (counted(a) ?? 1) % stages === 0),
-    why: "Stages are equally deep unless --decoder-first/last-pipeline-num-layers or --pipeline-model-parallel-layout says otherwise.",
-    fix: "Take a pipeline size that divides the layers (`valid` lists them), a number of layers that the stages divide, or say the depth of the ends with --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers.",
+    why: "Stages have the same number of layers unless --decoder-first/last-pipeline-num-layers or --pipeline-model-parallel-layout say otherwise.",
+    fix: "Choose a pipeline size that divides the layers (`valid` lists them) or a number of layers that is a multiple of it, or set the depth of the ends with --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers.",
     fires: "--num-layers 13 --pipeline-model-parallel-size 2",
     silent: "--num-layers 14 --pipeline-model-parallel-size 2",
   }),
@@ -207,10 +207,10 @@ export const pipeline: readonly Step[] = [
       const stage = Math.floor(layers / a.pipeline_model_parallel_size);
       return chunk > 0 && stage % chunk === 0
         ? null
-        : `${stage} layers of a stage cannot be divided evenly into chunks of ${chunk}`;
+        : `${stage} layers per stage cannot be divided evenly into chunks of ${chunk}`;
     },
     why: "An interleaved schedule gives each rank several chunks of equal depth. With a remainder the layers of a stage do not fill them.",
-    fix: "Set --num-layers-per-virtual-pipeline-stage to a divisor of the layers of a stage: --num-layers / --pipeline-model-parallel-size.",
+    fix: "Set --num-layers-per-virtual-pipeline-stage to a divisor of the layers per stage: --num-layers / --pipeline-model-parallel-size.",
     fires: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 4",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3",
   }),
@@ -234,7 +234,7 @@ export const pipeline: readonly Step[] = [
         ? null
         : `an interleaved pipeline${a.overlap_p2p_comm ? "" : " without overlapped transfers"} needs at least ${least} stages, not ${a.pipeline_model_parallel_size}`;
     },
-    why: "Chunks go round the ranks. Without overlapping, two ranks would post several sends and receives to each other at once.",
+    why: "Chunks travel around the ranks. Without overlapping, two ranks would post several sends and receives to each other at once.",
     fix: "Give --pipeline-model-parallel-size 2 or more (3 with --no-overlap-p2p-communication), or leave the virtual stages out.",
     fires: "--num-layers-per-virtual-pipeline-stage 2",
     silent: "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2",

@@ -16,7 +16,7 @@ export const recompute: readonly Step[] = [
       return missing.length === 0 ? null : `--distribute-saved-activations needs ${missing.join(", ")}`;
     },
     why: "The inputs that full recomputation keeps are split over the tensor-parallel ranks.",
-    fix: "Give what the message names: --tensor-model-parallel-size above 1 and --recompute-granularity full, without --recompute-method; or leave --distribute-saved-activations out.",
+    fix: "Give what the message asks for: --tensor-model-parallel-size above 1 and --recompute-granularity full, without --recompute-method; or leave --distribute-saved-activations out.",
     fires: "--distribute-saved-activations --recompute-granularity full --recompute-method uniform",
     silent: "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
   }),
@@ -24,7 +24,7 @@ export const recompute: readonly Step[] = [
     about: ["recompute_method", "recompute_granularity"],
     when: (a) => a.recompute_granularity === "selective" && a.recompute_method !== null,
     says: "--recompute-method belongs to --recompute-granularity full",
-    why: "Selective recomputation names modules, in --recompute-modules, and not layers.",
+    why: "Selective recomputation names modules, in --recompute-modules, not layers.",
     fix: "Leave --recompute-method and --recompute-num-layers out, or write --recompute-granularity full.",
     fires: "--recompute-granularity selective --recompute-method uniform",
     silent: "--recompute-granularity selective",
@@ -36,7 +36,7 @@ export const recompute: readonly Step[] = [
     about: ["tp_comm_overlap", "sequence_parallel"],
     when: (a) => a.tp_comm_overlap && !a.sequence_parallel,
     says: "--tp-comm-overlap needs --sequence-parallel, and tensor parallelism for that",
-    why: "What is overlapped are the gathers and scatters along the sequence, which only sequence parallelism makes.",
+    why: "The overlapped transfers are the gathers and scatters along the sequence, which only sequence parallelism does.",
     fix: "Add --sequence-parallel with --tensor-model-parallel-size 2 or more, or leave --tp-comm-overlap out.",
     fires: "--tp-comm-overlap --tensor-model-parallel-size 2",
     silent: "--tp-comm-overlap --tensor-model-parallel-size 2 --sequence-parallel",
@@ -53,7 +53,7 @@ export const recompute: readonly Step[] = [
         return "--hybrid-context-parallel needs --dataloader-type single";
       return a.calculate_per_token_loss ? null : "--hybrid-context-parallel needs --calculate-per-token-loss";
     },
-    why: "Every sequence gets as many ranks as its length needs, so that ranks see different numbers of tokens: the loss is averaged over tokens, and nothing may assume equal batches.",
+    why: "Every sequence gets as many ranks as its length needs, and ranks see different numbers of tokens: the loss is averaged over tokens, and nothing may assume equal batches.",
     fix: "Add --calculate-per-token-loss and --dataloader-type single, without pipeline stages, --use-megatron-fsdp and CUDA graphs; or leave --hybrid-context-parallel out.",
     fires: "--hybrid-context-parallel",
     silent: "--hybrid-context-parallel --calculate-per-token-loss",
@@ -68,7 +68,7 @@ export const recompute: readonly Step[] = [
       architecture < 10 &&
       env("CUDA_DEVICE_MAX_CONNECTIONS") !== "1",
     says: "tensor and context parallelism before Blackwell need CUDA_DEVICE_MAX_CONNECTIONS=1",
-    why: "With one hardware queue transfers start in the order of their launch, before the product that hides them.",
+    why: "With one hardware queue transfers start in the order of their launch, before the matrix product that hides them.",
     fix: "Set CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment of every rank.",
     fires: "--tensor-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=8",
     silent: "--tensor-model-parallel-size 2 CUDA_DEVICE_MAX_CONNECTIONS=8 ARCHITECTURE=10",
@@ -100,7 +100,7 @@ export const delays: readonly Step[] = [
         ? "--delay-wgrad-compute with captured attention needs an attention without biases"
         : null;
     },
-    why: "The gradients of weights are computed later, to hide transfers. Kernels, buffers and graphs must each know how.",
+    why: "The gradients of weights are computed later, to hide transfers. Kernels, buffers and graphs must each support this.",
     fix: "Follow the message: --transformer-impl transformer_engine, a newer Transformer Engine, fused accumulation, an attention without biases; or leave --delay-wgrad-compute out.",
     base: "local",
     fires: "--delay-wgrad-compute",
@@ -125,7 +125,7 @@ export const delays: readonly Step[] = [
     about: ["position_embedding_type", "mtp_num_layers"],
     check: (a) =>
       a.mtp_num_layers && !["learned_absolute", "rope", "mrope", "none"].includes(a.position_embedding_type)
-        ? `multi-token prediction does not take position embeddings ${a.position_embedding_type}`
+        ? `multi-token prediction does not support position embeddings ${a.position_embedding_type}`
         : null,
     why: "A prediction depth sees its tokens shifted by one, and its positions with them. A bias between positions is not shifted, and the engine refuses it.",
     fix: "Give --position-embedding-type rope, mrope, learned_absolute or none, or leave --mtp-num-layers out.",

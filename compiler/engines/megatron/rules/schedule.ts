@@ -24,8 +24,8 @@ export const units: readonly Step[] = [
       about: [argument, length === "--train-iters" ? "train_iters" : "train_samples"],
       when: (a) => applies(a) && a[argument] !== none,
       says: `the run's length is in ${length}, but ${wrong.split(" ")[0]} counts in the other unit`,
-      why: "A run is measured in iterations or in samples, its warm-up and decay in the same.",
-      fix: `Leave ${wrong.split(" ")[0]} out, or measure the run in that unit too and leave ${length} out.`,
+      why: "The length of a run is in iterations or in samples, and so are its warm-up and decay.",
+      fix: `Leave ${wrong.split(" ")[0]} out, or give the length of the run in its unit and leave ${length} out.`,
       base: length === "--train-iters" ? "gpt" : "samples",
       fires: wrong,
       silent: "",
@@ -41,8 +41,8 @@ export const units: readonly Step[] = [
         ? "--lr-warmup-fraction and --lr-warmup-samples both say the warm-up"
         : null;
     },
-    why: "A share of the decay and a count both say how long the rate rises, and they could disagree.",
-    fix: "Keep --lr-warmup-fraction, or the count of iterations or samples.",
+    why: "A share of the decay and a count both set how long the rate rises, and they could disagree.",
+    fix: "Keep either --lr-warmup-fraction or the count of iterations or samples.",
     fires: "--lr-warmup-fraction 0.01 --lr-warmup-iters 10",
     silent: "--lr-warmup-fraction 0.01",
   }),
@@ -117,7 +117,7 @@ export const scheduled: readonly Step[] = [
     about: ["train_iters", "train_samples"],
     when: (a) => trains(a) && !a.perform_rl_step && lengths(a) === null,
     says: "--train-iters or --train-samples is missing",
-    why: "Nothing says when the run ends. The engine notices after the model was built.",
+    why: "Nothing sets when the run ends. The engine notices only after the model is built.",
     fix: "Give --train-iters N or --train-samples N.",
     base: "lengthless",
     fires: "",
@@ -135,7 +135,7 @@ export const scheduled: readonly Step[] = [
         ? notNumber("--lr-warmup-init")
         : `--lr-warmup-init ${a.lr_warmup_init} is above --lr ${a.lr}`;
     },
-    why: "The rate rises from --lr-warmup-init to --lr and falls to --min-lr, none below zero. The engine notices after the model was built, and its message is empty.",
+    why: "The rate rises from --lr-warmup-init to --lr and falls to --min-lr, none of them below zero. The engine notices only after the model is built, and its message is empty.",
     fix: "Give --lr, with --lr-warmup-init at most --lr and --min-lr of at least 0.",
     fires: "--lr-warmup-init 1e-3",
     silent: "--lr-warmup-init 1e-6",
@@ -147,7 +147,7 @@ export const scheduled: readonly Step[] = [
       return decay === undefined || decay > 0 ? null : "the decay of the learning rate has no steps";
     },
     why: "--lr-decay-iters (or -samples) is positive; it is the length of the run where it isn't given.",
-    fix: "Set --lr-decay-iters (or --lr-decay-samples) above 0, or leave it out: it is then the length of the run.",
+    fix: "Set --lr-decay-iters (or --lr-decay-samples) above 0, or leave it out to use the length of the run.",
     fires: "--lr-decay-iters 0",
     silent: "--lr-decay-iters 100",
   }),
@@ -159,7 +159,7 @@ export const scheduled: readonly Step[] = [
       const [unit, per] = a.train_iters ? ["steps", a.global_batch_size ?? 1] : ["samples", 1];
       return `a warm-up of ${all.warmup / per} ${unit} does not end before the decay of ${all.decay / per}`;
     },
-    why: "Decay is counted from the start of the run and includes the warm-up. The engine notices after the model was built, and its message is empty.",
+    why: "The decay is counted from the start of the run and includes the warm-up. The engine notices only after the model is built, and its message is empty.",
     fix: "Shorten the warm-up below the decay, or lengthen --lr-decay-iters (or the run).",
     fires: "--lr-warmup-iters 100",
     silent: "--lr-warmup-iters 10",
@@ -168,8 +168,8 @@ export const scheduled: readonly Step[] = [
     about: ["lr_decay_style", "lr_wsd_decay_iters", "lr_wsd_decay_samples"],
     when: (a) => trains(a) && a.lr_decay_style === "WSD" && lengths(a)?.wsd === null,
     says: "--lr-decay-style WSD needs --lr-wsd-decay-iters or --lr-wsd-decay-samples",
-    why: "Warm-up, stable, decay: the length of the last part is not derived. The engine's own message is empty.",
-    fix: "Give --lr-wsd-decay-iters N (or --lr-wsd-decay-samples), the length of the last part.",
+    why: "The WSD schedule is warm-up, stable, decay, and the length of the decay has no default. The engine's own message is empty.",
+    fix: "Give --lr-wsd-decay-iters N (or --lr-wsd-decay-samples), the length of the decay.",
     fires: "--lr-decay-style WSD",
     silent: "--lr-decay-style WSD --lr-wsd-decay-iters 10",
   }),
@@ -181,7 +181,7 @@ export const scheduled: readonly Step[] = [
       if (start < 0) return `a weight decay of ${start} is negative`;
       return end >= start ? null : `weight decay falls from ${start} to ${end}`;
     },
-    why: "Weight decay is at least zero, and only grows over a run. The engine's own message is empty.",
+    why: "Weight decay is at least zero, and can only grow over a run. The engine's own message is empty.",
     fix: "Give a weight decay of at least 0, with --end-weight-decay at least --start-weight-decay.",
     fires: "--weight-decay -0.1",
     silent: "--weight-decay 0.1",
@@ -190,8 +190,8 @@ export const scheduled: readonly Step[] = [
     about: ["override_opt_param_scheduler", "use_checkpoint_opt_param_scheduler"],
     when: (a) => trains(a) && a.override_opt_param_scheduler && a.use_checkpoint_opt_param_scheduler,
     says: "--override-opt_param-scheduler and --use-checkpoint-opt_param-scheduler contradict each other",
-    why: "On resume the schedule comes from the arguments or from the checkpoint, and the two switches ask for both.",
-    fix: "Keep one: --override-opt_param-scheduler takes the arguments, --use-checkpoint-opt_param-scheduler what the checkpoint says.",
+    why: "On resume the schedule comes either from the arguments or from the checkpoint, but the two switches ask for both.",
+    fix: "Keep one: --override-opt_param-scheduler uses the arguments, --use-checkpoint-opt_param-scheduler the checkpoint.",
     fires: "--override-opt_param-scheduler --use-checkpoint-opt_param-scheduler",
     silent: "--override-opt_param-scheduler",
   }),

@@ -26,7 +26,7 @@ export const shape: readonly Step[] = [
       return a.num_layers === null && a.encoder_num_layers === null ? "--num-layers is missing" : null;
     },
     why: "A decoder's depth is --num-layers; models with an encoder give --encoder-num-layers and --decoder-num-layers.",
-    fix: "Give --num-layers alone for a decoder; a model with an encoder gives --encoder-num-layers and --decoder-num-layers.",
+    fix: "Give only --num-layers for a decoder; for a model with an encoder give --encoder-num-layers and --decoder-num-layers.",
     fires: "--encoder-num-layers 12",
     silent: "",
   }),
@@ -52,8 +52,8 @@ export const shape: readonly Step[] = [
       if (layers !== null && layers < 1) return `--num-layers ${layers} is below 1`;
       return heads === 0 ? "--num-attention-heads 0 is below 1" : null;
     },
-    why: "The engine divides by the depth and by the heads before anything looks at them, and stops at a division by zero or at the root of a negative number.",
-    fix: "Give the size that is named a whole number of at least 1.",
+    why: "The engine divides by the depth and by the heads before it checks them, and stops on a division by zero or the root of a negative number.",
+    fix: "Give the size in the message a whole number of at least 1.",
     fires: "--num-layers 0",
     silent: "--num-layers 1",
   }),
@@ -63,7 +63,7 @@ export const shape: readonly Step[] = [
       spec === null || spec.length === 2 || !readSpec.has(entry)
         ? null
         : `--spec takes a module and a name in it, and ${spec.length} word${spec.length === 1 ? " is" : "s are"} given`,
-    why: "The layers of a model can be taken from Python: the first word is a module to import, the second what it is called there.",
+    why: "The layers of a model can be imported from Python: the first word is the module, the second the name inside it.",
     fix: "Write two words: --spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec.",
     fires: "--spec my.specs.gpt_spec",
     silent: "--spec my.specs gpt_spec",
@@ -75,8 +75,8 @@ export const shape: readonly Step[] = [
         ? null
         : `width ${width} cannot be divided evenly into ${heads} heads`,
     valid: (a) => divisorsUpTo(a.hidden_size ?? 1),
-    why: "A head is --hidden-size / --num-attention-heads wide unless --kv-channels says otherwise. The engine's own message is empty.",
-    fix: "Take a number of heads that divides --hidden-size (`valid` lists them), or say how wide a head is with --kv-channels.",
+    why: "A head is --hidden-size / --num-attention-heads wide unless --kv-channels sets another width. The engine's own message is empty.",
+    fix: "Choose a number of heads that divides --hidden-size (`valid` lists them), or set the width of a head with --kv-channels.",
     fires: "--num-attention-heads 13",
     silent: "--num-attention-heads 16",
   }),
@@ -103,7 +103,7 @@ export const shape: readonly Step[] = [
         return "--seq-length and --encoder-seq-length both say the length of a sequence";
       return a.seq_length === null && a.encoder_seq_length === null ? "--seq-length is missing" : null;
     },
-    why: "The length of a sequence is said once: two options could disagree, and without one no batch can be built. The engine's own message is empty.",
+    why: "The length of a sequence is given once: two options could disagree, and without one no batch can be built. The engine's own message is empty.",
     fix: "Give --seq-length, and leave --encoder-seq-length out.",
     fires: "--encoder-seq-length 512",
     silent: "",
@@ -155,7 +155,7 @@ export const modelKinds: readonly Step[] = [
     about: ["add_position_embedding", "position_embedding_type"],
     when: (a) => !a.add_position_embedding && a.position_embedding_type !== "rope",
     says: "--no-position-embedding was removed: write --position-embedding-type none",
-    why: "The kind of positions is one option now, --position-embedding-type; the old switch stops the launch.",
+    why: "The kind of positions is now set by one option, --position-embedding-type; the old switch stops the launch.",
     fix: "Write --position-embedding-type none instead of --no-position-embedding.",
     fires: "--no-position-embedding",
     silent: "--position-embedding-type none",
@@ -164,7 +164,7 @@ export const modelKinds: readonly Step[] = [
     about: ["position_embedding_type", "transformer_impl"],
     when: (a) => a.position_embedding_type === "relative" && a.transformer_impl !== "transformer_engine",
     says: "relative positions need --transformer-impl transformer_engine",
-    why: "Relative positions are a bias on the attention scores, which the local kernels do not take.",
+    why: "Relative positions are a bias on the attention scores, which the local kernels do not support.",
     fix: "Write --transformer-impl transformer_engine, or another --position-embedding-type.",
     base: "local",
     fires: "--position-embedding-type relative",
@@ -174,7 +174,7 @@ export const modelKinds: readonly Step[] = [
     about: ["mrope_section", "position_embedding_type"],
     when: (a) => a.position_embedding_type === "mrope" && a.mrope_section === null,
     says: "--position-embedding-type mrope needs --mrope-section",
-    why: "The sections say how many channels of a head turn with time, height and width.",
+    why: "The sections are the numbers of channels of a head that rotate with time, height and width.",
     fix: "Add --mrope-section with three numbers, such as 16 24 24, that sum to half of the rotated channels of a head.",
     fires: "--position-embedding-type mrope",
     silent: "--position-embedding-type mrope --mrope-section 8 12 12",
@@ -206,7 +206,7 @@ export const latentParts: readonly Step[] = [
     about: ["group_query_attention", "multi_latent_attention"],
     when: (a) => a.multi_latent_attention && a.group_query_attention,
     says: "--multi-latent-attention cannot be combined with --group-query-attention",
-    why: "Latent attention rebuilds keys and values for every head from one latent: there are no groups.",
+    why: "Latent attention rebuilds keys and values for every head from one latent, so it has no groups.",
     fix: "Leave --group-query-attention and --num-query-groups out, or --multi-latent-attention.",
     fires: "--multi-latent-attention --group-query-attention --num-query-groups 4",
     silent: "--multi-latent-attention",

@@ -16,7 +16,7 @@ export const silent: readonly Step[] = [
     about: ["transformer_impl", "context_parallel_size"],
     when: (a) => a.context_parallel_size > 1 && a.transformer_impl === "local",
     says: "the local transformer has no context parallelism",
-    why: "Only the attention of Transformer Engine passes keys and values between context-parallel ranks. The local one stops when the model is built, with every GPU already held.",
+    why: "Only Transformer Engine's attention passes keys and values between context-parallel ranks. The local one stops when the model is built, with every GPU already allocated.",
     fix: "Write --transformer-impl transformer_engine, or --context-parallel-size 1.",
     base: "local",
     fires: "--context-parallel-size 2",
@@ -34,9 +34,9 @@ export const silent: readonly Step[] = [
         return `${heads} Mamba heads of a rank cannot be divided evenly among ${ranks} context-parallel ranks`;
       return groups % ranks === 0 || ranks % groups === 0
         ? null
-        : `${groups} Mamba groups of a rank and ${ranks} context-parallel ranks do not divide one another`;
+        : `neither of ${groups} Mamba groups per rank and ${ranks} context-parallel ranks is a multiple of the other`;
     },
-    why: "Context parallelism of a Mamba layer gives each rank some of the heads, with whole groups or copies of them. Heads that do not divide leave a rank without its share.",
+    why: "With context parallelism each rank of a Mamba layer gets some of the heads, with whole groups or copies of them. If the heads do not divide evenly, a rank has no share.",
     fix: "Choose --context-parallel-size so that it divides the Mamba heads of a tensor-parallel rank, and their groups or a multiple of them.",
     base: "hybrid",
     fires: "--context-parallel-size 8 --mamba-num-heads 12 --mamba-head-dim 128 --mamba-num-groups 4",
@@ -58,8 +58,8 @@ export const silent: readonly Step[] = [
       return null;
     },
     valid: (a) => [a.train_iters ?? a.train_samples ?? 0],
-    why: "The decay is counted from the first sample, warm-up included. A shorter decay leaves the end of the run at the lowest rate.",
-    fix: "Leave --lr-decay-iters (or --lr-decay-samples) out, so that the rate falls until the end of the run.",
+    why: "The decay is counted from the first sample, warm-up included. With a shorter decay the end of the run trains at the lowest rate.",
+    fix: "Leave --lr-decay-iters (or --lr-decay-samples) out: the rate then falls until the end of the run.",
     severity: "info",
     fires: "--lr-decay-iters 90 --lr-warmup-iters 10",
     silent: "--lr-decay-iters 96 --lr-warmup-iters 10",
@@ -73,10 +73,10 @@ export const silent: readonly Step[] = [
       const count = a.global_batch_size / (micro * a.data_parallel_size);
       if (!Number.isInteger(count) || count >= stages) return null;
       const idle = Math.round((100 * (stages - 1)) / (count + stages - 1));
-      return `${count} micro-batches in ${stages} pipeline stages: the stages wait ${idle} % of the time`;
+      return `${count} micro-batches in ${stages} pipeline stages: the stages idle ${idle} % of the time`;
     },
-    why: "A pipeline of p stages with m micro-batches waits (p - 1) / (m + p - 1) of the time. With fewer micro-batches than stages some stages never work at the same time as others.",
-    fix: "Raise --global-batch-size to four micro-batches a stage or more, lower --micro-batch-size, or take fewer stages.",
+    why: "A pipeline of p stages with m micro-batches idles (p - 1) / (m + p - 1) of the time. With fewer micro-batches than stages, some stages never work at the same time as others.",
+    fix: "Raise --global-batch-size to at least four micro-batches per stage, lower --micro-batch-size, or use fewer stages.",
     severity: "warning",
     fires: "--pipeline-model-parallel-size 4 --global-batch-size 4",
     silent: "--pipeline-model-parallel-size 4 --global-batch-size 16",
@@ -85,7 +85,7 @@ export const silent: readonly Step[] = [
     about: ["manual_gc_interval", "manual_gc"],
     check: (a) =>
       a.manual_gc && a.manual_gc_interval < 0 ? `--manual-gc-interval ${a.manual_gc_interval} is below 0` : null,
-    why: "Python's garbage is collected every so many steps, or never for 0. A negative number is not an interval.",
+    why: "Python's garbage is collected every N steps, or never for 0. A negative number is not an interval.",
     fix: "Set --manual-gc-interval to 0 or more.",
     fires: "--manual-gc --manual-gc-interval -1",
     silent: "--manual-gc --manual-gc-interval 10",
@@ -102,10 +102,10 @@ export const silent: readonly Step[] = [
       const wrong = parts.find(([, size]) => size !== null && size % unit !== 0);
       return wrong === undefined
         ? null
-        : `a ${wrong[0]} of ${wrong[1]} on a rank is not a multiple of ${unit}, which FP8 multiplies in`;
+        : `a ${wrong[0]} of ${wrong[1]} on a rank is not a multiple of ${unit} as FP8 needs`;
     },
     why: "FP8 matrix units work on multiples of 16, MXFP8 on blocks of 32. Transformer Engine refuses others in the first forward pass.",
-    fix: "Make the width that is named a multiple of 16 on each rank (32 for mxfp8), or take fewer tensor-parallel ranks.",
+    fix: "Make the width in the message a multiple of 16 on each rank (32 for mxfp8), or use fewer tensor-parallel ranks.",
     severity: "warning",
     fires: "--fp8-format hybrid --ffn-hidden-size 1000",
     silent: "--fp8-format hybrid --ffn-hidden-size 1024",

@@ -51,12 +51,13 @@ export function unreadBeside(others: readonly Step[]): readonly Step[] {
           groups.set(key, [...(groups.get(key) ?? []), name]);
         }
         const told = [...groups].map(
-          ([needed, flags]) => `${flags.join(", ")} ${flags.length === 1 ? "does" : "do"} nothing without ${needed}`,
+          ([needed, flags]) =>
+            `${flags.join(", ")} ${flags.length === 1 ? "has" : "have"} no effect without ${needed}`,
         );
         return told.length === 0 ? null : told.join("; ");
       },
-      why: "Every place of the engine that reads this argument asks for the other one first. The run goes on as if it had not been written.",
-      fix: "Add the argument that the message names, or leave the other out.",
+      why: "Wherever the engine reads this argument, it checks the other one first. The run continues as if the argument were not given.",
+      fix: "Add the argument in the message, or remove the other one.",
       severity: "warning",
       fires: "--kv-lora-rank 256 --fim-rate 0.5",
       silent: "",

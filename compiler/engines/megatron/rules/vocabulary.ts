@@ -19,7 +19,7 @@ export const vocabulary: readonly Step[] = [
     when: (a) =>
       ["NullTokenizer", "NullMultimodalTokenizer"].includes(a.tokenizer_type ?? "") && a.vocab_size === null,
     says: "a null tokenizer needs --vocab-size",
-    why: "A null tokenizer reads token numbers and has no vocabulary of its own, so that the size of the embedding table is not known.",
+    why: "A null tokenizer reads token numbers and has no vocabulary of its own, so the size of the embedding is unknown.",
     fix: "Add --vocab-size N, the number of different token ids in the data.",
     base: "wordless",
     fires: "--tokenizer-type NullTokenizer",
@@ -29,7 +29,7 @@ export const vocabulary: readonly Step[] = [
     about: ["tokenizer_type"],
     when: (a) => a.tokenizer_type === "NullMultimodalTokenizer",
     says: "--tokenizer-type NullMultimodalTokenizer always fails in this version",
-    why: "The engine does not hand this tokenizer its vocabulary, so that making it fails in every launch.",
+    why: "The engine does not pass this tokenizer its vocabulary, so creating it fails in every launch.",
     fix: "Write --tokenizer-type NullTokenizer with --vocab-size N.",
     fires: "--tokenizer-type NullMultimodalTokenizer",
     silent: "--tokenizer-type NullTokenizer",

@@ -32,7 +32,7 @@ export const weightShards: readonly Step[] = [
     about: ["fp4_param_gather", "tensor_parallel_num_weight_shards"],
     when: (a) => isSharded(a) && a.fp4 !== null && !a.fp4_param_gather,
     says: "further weight shards with --fp4-format need --fp4-param-gather",
-    why: "Shards are gathered in the format that the kernels read. Without --fp4-param-gather they would travel in 16 bits into kernels for 4.",
+    why: "Shards are gathered in the format that the kernels read. Without --fp4-param-gather, 16-bit values would be sent to 4-bit kernels.",
     fix: "Add --fp4-param-gather with --use-distributed-optimizer, or leave --tensor-parallel-num-weight-shards out.",
     fires: "--tensor-parallel-num-weight-shards 2 --fp4-format e2m1",
     silent: "--tensor-parallel-num-weight-shards 2 --fp4-format e2m1 --fp4-param-gather --use-distributed-optimizer",
@@ -63,8 +63,8 @@ export const weightShards: readonly Step[] = [
   ban("weight-shards-checkpoint", {
     about: ["ckpt_format", "tensor_parallel_num_weight_shards"],
     when: (a) => isSharded(a) && a.ckpt_format !== "torch" && a.ckpt_format !== "torch_dist",
-    says: "further weight shards save in --ckpt-format torch or torch_dist",
-    why: "Further weight shards are an axis of their own, and the checkpoint formats of FSDP cannot record it: their checkpoints could not be reassembled.",
+    says: "further weight shards need --ckpt-format torch or torch_dist",
+    why: "Further weight shards are a separate axis, which FSDP's checkpoint formats cannot record: their checkpoints could not be reassembled.",
     fix: "Write --ckpt-format torch_dist or torch.",
     fires: "--tensor-parallel-num-weight-shards 2 --ckpt-format torch_dcp",
     silent: "--tensor-parallel-num-weight-shards 2",
@@ -74,7 +74,7 @@ export const weightShards: readonly Step[] = [
     when: (a) =>
       isSharded(a) && a.dist_ckpt_optim_fully_reshardable && a.distrib_optim_fully_reshardable_mem_efficient,
     says: "further weight shards cannot be combined with the memory-efficient reshardable optimizer checkpoint",
-    why: "The memory-efficient form collects shards over the data-parallel ranks and does not know of the further axis.",
+    why: "The memory-efficient form collects shards over the data-parallel ranks and ignores the further axis.",
     fix: "Leave --distrib-optim-fully-reshardable-mem-efficient or --dist-ckpt-optim-fully-reshardable out.",
     fires:
       "--tensor-parallel-num-weight-shards 2 --dist-ckpt-optim-fully-reshardable --distrib-optim-fully-reshardable-mem-efficient",
@@ -93,7 +93,7 @@ export const weightShards: readonly Step[] = [
         : `further weight shards with --fp8-recipe mxfp8 need ${missing.join(" and ")}`;
     },
     why: "No 16-bit weight is kept there: the optimizer updates the FP8 shard, which is gathered through the gradients' buffer.",
-    fix: "Add --fp8-param-gather and --reuse-grad-buf-for-mxfp8-param-ag with --use-distributed-optimizer, or take another --fp8-recipe.",
+    fix: "Add --fp8-param-gather and --reuse-grad-buf-for-mxfp8-param-ag with --use-distributed-optimizer, or use another --fp8-recipe.",
     fires: "--tensor-parallel-num-weight-shards 2 --fp8-format e4m3 --fp8-recipe mxfp8",
     silent:
       "--tensor-parallel-num-weight-shards 2 --fp8-format e4m3 --fp8-recipe mxfp8 --fp8-param-gather --reuse-grad-buf-for-mxfp8-param-ag --use-distributed-optimizer",
@@ -103,7 +103,7 @@ export const weightShards: readonly Step[] = [
     when: (a) =>
       isSharded(a) && (a.gtp_remat_nccl_ub || a.gtp_expert_remat_nccl_ub) && a.disable_symmetric_registration,
     says: "--gtp-remat-nccl-ub needs symmetric registration, which --disable-symmetric-registration turns off",
-    why: "The network sums only over memory that is registered alike on all ranks, which the other switch turns off.",
+    why: "The network can only sum over memory that is registered symmetrically on all ranks, which the other switch turns off.",
     fix: "Leave --disable-symmetric-registration out, or --gtp-remat-nccl-ub and --gtp-expert-remat-nccl-ub.",
     fires: "--tensor-parallel-num-weight-shards 2 --gtp-remat-nccl-ub --disable-symmetric-registration",
     silent: "--tensor-parallel-num-weight-shards 2 --gtp-remat-nccl-ub",

@@ -37,12 +37,12 @@ function faultsOf(
     return [
       engineConversations(span, {
         engine: "Megatron Bridge",
-        why: "its data sets of conversations are not lowered to",
+        why: "its conversation datasets are not supported",
         instead: "`engine = megatron` without `entry`",
       }),
     ];
   if (template === null) {
-    const why = "it writes turns out by a template that the tokenizer has, or by one of its own";
+    const why = "it renders turns with the tokenizer's template, or with one of its own";
     return [engineConversations(span, { engine, why, instead: "`template = …` for `turn`" })];
   }
   const isMade = tokenizer.kind === "bytes" || tokenizer.kind === "bpe";
@@ -56,7 +56,7 @@ function faultsOf(
   if (counts === counted) return [];
   const why =
     counted === "answers"
-      ? `its loss counts the answers alone where \`template = ${template}\``
+      ? `its loss counts only the answers where \`template = ${template}\``
       : `its loss counts every token where \`template = ${template}\``;
   return [engineConversations(lossSpan, { engine, why, instead: `\`loss = causal(over = ${counted})\`` })];
 }

@@ -11,13 +11,13 @@ export const kept: Rule = {
     if (stage.checkpoint === null) return [];
     return launchOf({ stage, plan, cluster }).raw.flatMap(({ argument: { dest }, key, value, span }) => {
       if (dest === "save" && typeof value === "string" && value !== ownCheckpoints) {
-        const lost = `checkpoints lie outside the run's folder: \`keep\` and \`${stage.name}.last\` of other steps do not find them`;
+        const lost = `checkpoints are saved outside the run's folder: \`keep\` and \`${stage.name}.last\` in other steps do not find them`;
         return [
           engineRawKept(span, { key, raw: value, lost }, { severity: stage.resume === "never" ? "info" : "warning" }),
         ];
       }
       if (dest === "exit_signal_handler" && value === false && stage.resume !== "never") {
-        const lost = "nothing is saved when the run is stopped: what it did since its last checkpoint is lost";
+        const lost = "nothing is saved when the run is stopped: work since its last checkpoint is lost";
         return [engineRawKept(span, { key, raw: "false", lost })];
       }
       return [];

@@ -34,7 +34,7 @@ const parts: readonly Part[] = [
     module: "fla",
     asked: (values) =>
       letters(values).includes("G") || is(values, "experimental_attention_variant", "gdn", "gdn2", "gated_delta_net"),
-    because: "gated delta nets are computed by it",
+    because: "it computes gated delta nets",
   },
   {
     package: "deep-ep",
@@ -54,7 +54,7 @@ const parts: readonly Part[] = [
     package: "nvidia-resiliency-ext",
     module: "nvidia_resiliency_ext",
     asked: (values) => is(values, "non_persistent_ckpt_type", "local"),
-    because: "local checkpoints are written by it",
+    because: "it writes local checkpoints",
   },
   ...["datasets", "transformers"].map((name): Part => ({
     package: name,
@@ -66,7 +66,7 @@ const parts: readonly Part[] = [
     package: "emerging-optimizers",
     module: "emerging_optimizers",
     asked: ({ optimizer }) => typeof optimizer === "string" && !["adam", "sgd"].includes(optimizer),
-    because: "the optimizer is one of its own",
+    because: "the optimizer is part of it",
   },
 ];
 

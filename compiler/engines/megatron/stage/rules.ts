@@ -50,10 +50,8 @@ function muonFaults({ optimizer: { muon, lr, momentum, span } }: StageStep): Dia
   return [
     ...(muon.rates.every((rate) => rate === lr)
       ? []
-      : [
-          refuse("muon whose other parameters have rates of their own", `one rate for all: lr = ${lr} in others too`),
-        ]),
-    ...(momentum === undefined ? [refuse("muon with a momentum that moves", "a fixed momentum")] : []),
+      : [refuse("muon with separate rates for other parameters", `a single rate: lr = ${lr} in others too`)]),
+    ...(momentum === undefined ? [refuse("muon with a changing momentum", "a fixed momentum")] : []),
   ];
 }
 

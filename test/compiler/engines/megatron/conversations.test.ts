@@ -110,7 +110,7 @@ describe("what Megatron cannot do is told where it is said", () => {
     [
       "every token by Nemotron's",
       { format: "chat(template = nemotron_nano_v2)" },
-      /counts the answers alone .* write `loss = causal\(over = answers\)`/,
+      /counts only the answers .* write `loss = causal\(over = answers\)`/,
     ],
     ["Bridge", { engine: "megatron(entry = bridge)" }, /^Megatron Bridge cannot train on these conversations:/],
     ["a release without the argument", { engine: 'megatron(version = "0.12")' }, /--sft.* needs Megatron 0\.13/],

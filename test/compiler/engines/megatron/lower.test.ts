@@ -103,7 +103,7 @@ it("has no biases in layers of Mamba alone", () => {
   const one = megatronCases("0.19").find(({ name }) => name === "mamba2, tensor");
   const whys = (bias: boolean) => (one === undefined ? null : inexpressible({ ...one.plan.model, bias }));
   expect(whys(false)).toEqual([]);
-  expect(whys(true)).toEqual(["its Mamba layers have no biases"]);
+  expect(whys(true)).toEqual(["Megatron's Mamba layers have no biases"]);
 });
 
 /** Arguments of one case under one release that say what `mark` speaks of. */

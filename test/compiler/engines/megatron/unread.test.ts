@@ -45,7 +45,7 @@ it.each([
   ["fp8_margin", "--fp8-format"],
   ["sft_tokenizer_prompt_format", "--tokenizer-type SFTTokenizer"],
 ])("%s does nothing without %s", (dest, needed) => {
-  expect(told(words(dest))).toEqual([`${of(dest)?.names[0]} does nothing without ${needed}`]);
+  expect(told(words(dest))).toEqual([`${of(dest)?.names[0]} has no effect without ${needed}`]);
 });
 
 it("tells of an argument without its condition, and of none with it", () => {

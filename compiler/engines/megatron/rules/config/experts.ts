@@ -15,7 +15,7 @@ export const experts: readonly Step[] = [
     about: ["moe_use_grouped_tensor", "moe_grouped_gemm"],
     when: (a) => a.moe_use_grouped_tensor && !a.moe_grouped_gemm,
     says: "--moe-use-grouped-tensor needs --moe-grouped-gemm",
-    why: "One tensor holds the weights of all experts of a rank, for one grouped product. Without that product nothing could read it.",
+    why: "A single tensor holds the weights of all experts of a rank, for one grouped product. Without that product nothing can read it.",
     fix: "Add --moe-grouped-gemm, or leave --moe-use-grouped-tensor out.",
     base: "moe",
     fires: "--moe-use-grouped-tensor",
@@ -32,7 +32,7 @@ export const experts: readonly Step[] = [
         a.moe_router_dtype !== "fp32" ||
         ((a.swiglu || a.quick_geglu) && !["torch", "vllm"].includes(a.inference_grouped_gemm_backend))),
     says: "experts with --transformer-impl inference_optimized need --moe-router-dtype fp32, no expert-tensor parallelism, no capacity, and for gated MLPs --inference-grouped-gemm-backend torch or vllm",
-    why: "The kernels for decoding are written for that case alone; any other would give wrong sums or none.",
+    why: "The kernels for decoding are written only for that case; any other would give wrong sums or none.",
     fix: "Give --moe-router-dtype fp32 and --expert-tensor-parallel-size 1, no --moe-expert-capacity-factor and no router padding, and for gated MLPs --inference-grouped-gemm-backend torch or vllm.",
     base: "moe",
     fires: "--transformer-impl inference_optimized --normalization RMSNorm",
@@ -42,7 +42,7 @@ export const experts: readonly Step[] = [
     about: ["num_experts"],
     when: (a) => a.num_experts !== null && a.num_experts < 0,
     says: "--num-experts is negative",
-    why: "Zero and nothing mean a dense model; a negative number is nothing that can be built.",
+    why: "A model with 0 experts or without the option is dense; a negative number cannot be built.",
     fix: "Give --num-experts a positive number, or leave it out for a dense model.",
     fires: "--num-experts -1",
     silent: "--num-experts 0",
@@ -74,7 +74,7 @@ export const experts: readonly Step[] = [
         : null;
     },
     why: "All experts of a rank then share one tensor, which only newer kernels quantize and multiply as a whole.",
-    fix: "Add --moe-grouped-gemm and --moe-use-grouped-tensor with Transformer Engine 2.14 or later, and the formats that the message names; or leave --moe-single-grouped-weight and --moe-single-grouped-bias out.",
+    fix: "Add --moe-grouped-gemm and --moe-use-grouped-tensor with Transformer Engine 2.14 or later, and the formats in the message; or leave --moe-single-grouped-weight and --moe-single-grouped-bias out.",
     base: "moe",
     fires: "--moe-single-grouped-weight",
     silent: "--moe-single-grouped-weight --moe-grouped-gemm --moe-use-grouped-tensor",
@@ -83,7 +83,7 @@ export const experts: readonly Step[] = [
     about: ["moe_single_grouped_weight", "moe_single_grouped_bias", "moe_use_grouped_tensor"],
     when: (a) => (a.moe_single_grouped_weight || a.moe_single_grouped_bias) && !a.moe_use_grouped_tensor,
     says: "--moe-single-grouped-weight and -bias need --moe-use-grouped-tensor",
-    why: "From core 0.20 on the kernel for a single tensor is chosen by an argument of its own, which --use-transformer-engine-op-fuser sets too.",
+    why: "From core 0.20 on the kernel for a single tensor is chosen by a separate argument, which --use-transformer-engine-op-fuser also sets.",
     fix: "Add --moe-use-grouped-tensor, or leave --moe-single-grouped-weight and --moe-single-grouped-bias out.",
     base: "moeBiased",
     fires: "--moe-single-grouped-bias --moe-grouped-gemm",
@@ -121,7 +121,7 @@ export const experts: readonly Step[] = [
         ? null
         : "--moe-dispatch-fwd-dtype and --moe-combine-bwd-dtype need --use-transformer-engine-op-fuser and --moe-grouped-gemm";
     },
-    why: "The flex dispatcher hands tokens to one of several libraries, each with its own limits; tokens sent in FP8 are read only by the fused grouped product.",
+    why: "The flex dispatcher passes tokens to one of several libraries, each with its own limits; only the fused grouped product reads tokens sent in FP8.",
     fix: "Give the options of one library: --moe-token-dispatcher-type flex with --moe-flex-dispatcher-backend deepep, hybridep or ncclep; or leave its options out and write --moe-token-dispatcher-type alltoall.",
     base: "moe",
     fires: "--moe-enable-deepep",
@@ -135,7 +135,7 @@ export const experts: readonly Step[] = [
       a.moe_hybridep_num_sms !== null &&
       a.moe_deepep_num_sms !== a.moe_hybridep_num_sms,
     says: "--moe-deepep-num-sms and --moe-hybridep-num-sms are old names of --moe-flex-dispatcher-num-sms and differ",
-    why: "Both are old names of one number, but their values differ, so the engine stops.",
+    why: "Both are old names of the same number, but their values differ, and the engine stops.",
     fix: "Write --moe-flex-dispatcher-num-sms N instead of both.",
     base: "moe",
     fires: "--moe-deepep-num-sms 20 --moe-hybridep-num-sms 16",
@@ -179,7 +179,7 @@ export const experts: readonly Step[] = [
     about: ["moe_pad_expert_input_to_capacity", "moe_expert_capacity_factor"],
     when: (a) => a.moe_pad_expert_input_to_capacity && a.moe_expert_capacity_factor === null,
     says: "--moe-pad-expert-input-to-capacity needs --moe-expert-capacity-factor",
-    why: "Padding fills every expert up to its capacity, and no capacity is given.",
+    why: "Padding fills every expert up to its capacity, but no capacity is given.",
     fix: "Add --moe-expert-capacity-factor N, or leave --moe-pad-expert-input-to-capacity out.",
     base: "moe",
     fires: "--moe-pad-expert-input-to-capacity",
@@ -197,7 +197,7 @@ export const experts: readonly Step[] = [
         ? "--moe-expert-rank-capacity-factor with hybridep needs --use-transformer-engine-op-fuser or --moe-use-grouped-tensor"
         : null;
     },
-    why: "Buffers of a fixed size per rank are known to these dispatchers and products only.",
+    why: "Only these dispatchers and products support buffers of a fixed size per rank.",
     fix: "Write --moe-flex-dispatcher-backend ncclep, or hybridep with --use-transformer-engine-op-fuser or --moe-use-grouped-tensor; or leave --moe-expert-rank-capacity-factor out.",
     base: "moe",
     fires: "--moe-expert-rank-capacity-factor 1.5",

@@ -21,7 +21,7 @@ export const graphConfig: readonly Step[] = [
     about: ["cuda_graph_impl", "cpu_offloading_num_layers"],
     when: (a) => a.cpu_offloading && perLayer(a),
     says: "CUDA graphs of layers cannot be combined with --cpu-offloading-num-layers",
-    why: "A graph has fixed the addresses that it reads, and activations that come back from the host lie elsewhere: it would read invalid memory.",
+    why: "A graph fixes the addresses that it reads, but activations that come back from the host are elsewhere: it would read invalid memory.",
     fix: "Leave --cpu-offloading-num-layers out, or write --cuda-graph-impl none.",
     fires: "--cuda-graph-impl local --cpu-offloading-num-layers 2",
     silent: "--cuda-graph-impl local",
@@ -52,8 +52,8 @@ export const graphConfig: readonly Step[] = [
         ? "--cuda-graph-modules moe_preprocess cannot be combined with a capacity or with padded routing"
         : null;
     },
-    why: "A graph fixes shapes: experts are captured only where every one gets the same number of tokens, and nothing is read back to the host on the way.",
-    fix: "List modules that can be captured: moe_router with moe_preprocess instead of moe, or moe with --moe-expert-capacity-factor and --moe-pad-expert-input-to-capacity; mlp only where some layers are dense.",
+    why: "A graph fixes shapes: experts can be captured only if each gets the same number of tokens, and nothing is read back to the host in between.",
+    fix: "List modules that can be captured: moe_router with moe_preprocess instead of moe, or moe with --moe-expert-capacity-factor and --moe-pad-expert-input-to-capacity; mlp only if some layers are dense.",
     base: "moe",
     fires: "--cuda-graph-impl local --cuda-graph-modules moe",
     silent: "--cuda-graph-impl local --cuda-graph-modules moe_router",
@@ -82,8 +82,8 @@ export const graphConfig: readonly Step[] = [
         ? "--recompute-modules shared_experts cannot be combined with local graphs of them, further weight shards and FP8 or FP4"
         : null;
     },
-    why: "What is recomputed lies wholly inside or outside of a graph, and draws no random numbers in it: dropout is 0.1 unless turned off.",
-    fix: "Set --attention-dropout 0 and --hidden-dropout 0, or recompute modules that --cuda-graph-modules leaves outside; full recomputation works with --cuda-graph-impl full_iteration.",
+    why: "What is recomputed must be wholly inside or outside a graph, and draws no random numbers inside it: dropout is 0.1 unless turned off.",
+    fix: "Set --attention-dropout 0 and --hidden-dropout 0, or recompute modules outside --cuda-graph-modules; full recomputation works with --cuda-graph-impl full_iteration.",
     fires: "--cuda-graph-impl local --recompute-granularity selective",
     silent: "--cuda-graph-impl local --recompute-granularity selective --attention-dropout 0 --hidden-dropout 0",
   }),
@@ -104,8 +104,8 @@ export const graphConfig: readonly Step[] = [
         ? "a graph of the whole step needs --fine-grained-offloading-max-inflight-offloads"
         : null;
     },
-    why: "What moves to the host must lie outside of the graph, or the graph must know how much is under way.",
-    fix: "Take modules out of --offload-modules that a graph holds, or write --cuda-graph-impl none; a graph of the whole step needs --fine-grained-offloading-max-inflight-offloads.",
+    why: "Whatever is offloaded must be outside the graph, or the graph must know how much is in flight.",
+    fix: "Remove modules inside a graph from --offload-modules, or write --cuda-graph-impl none; a graph of the whole step needs --fine-grained-offloading-max-inflight-offloads.",
     fires:
       "--cuda-graph-impl local --fine-grained-activation-offloading --offload-modules core_attn NVTE_CPU_OFFLOAD_V1=1",
     silent:

@@ -11,7 +11,7 @@ export const inferenceConfig: readonly Step[] = [
       a.transformer_impl === "inference_optimized" &&
       (a.normalization !== "RMSNorm" || a.layernorm_zero_centered_gamma || a.add_bias_linear || a.add_qkv_bias),
     says: "--transformer-impl inference_optimized needs --normalization RMSNorm without --apply-layernorm-1p, and no biases",
-    why: "Its fused kernels are written for that case. The engine's own message is empty.",
+    why: "Its fused kernels are written only for that case. The engine's own message is empty.",
     fix: "Add --normalization RMSNorm, leave --apply-layernorm-1p and the biases out (--disable-bias-linear), or write --transformer-impl transformer_engine.",
     fires: "--transformer-impl inference_optimized",
     silent: "--transformer-impl inference_optimized --normalization RMSNorm",
@@ -24,7 +24,7 @@ export const inferenceConfig: readonly Step[] = [
         return "--inference-fuse-tp-communication needs --transformer-impl inference_optimized";
       return a.num_experts === null ? null : "--inference-fuse-tp-communication cannot be combined with experts";
     },
-    why: "The sums over tensor-parallel ranks are fused into the dense kernels for inference, and into no other.",
+    why: "Only the dense inference kernels have fused sums over tensor-parallel ranks.",
     fix: "Write --transformer-impl inference_optimized for a model without experts, or leave --inference-fuse-tp-communication out.",
     fires: "--inference-fuse-tp-communication",
     silent: "--inference-fuse-tp-communication --transformer-impl inference_optimized --normalization RMSNorm",
@@ -34,7 +34,7 @@ export const inferenceConfig: readonly Step[] = [
     when: (a, { entry }) =>
       entry === "hybrid" && a.transformer_impl === "inference_optimized" && a.inference_fuse_tp_communication,
     says: "--inference-fuse-tp-communication cannot be combined with hybrid models",
-    why: "State-space layers have no kernel that sums over tensor-parallel ranks by itself.",
+    why: "State-space layers have no kernel that sums over tensor-parallel ranks itself.",
     fix: "Leave --inference-fuse-tp-communication out.",
     base: "hybrid",
     fires: "--inference-fuse-tp-communication --transformer-impl inference_optimized --normalization RMSNorm",
@@ -54,7 +54,7 @@ export const inferenceConfig: readonly Step[] = [
     when: (a, { te }) => a.symmetric_ar_type !== null && !te("2.3.0"),
     says: "--symmetric-ar-type needs Transformer Engine 2.3 or later",
     why: "Sums over symmetric memory came with Transformer Engine 2.3; an older one has no such call.",
-    fix: "Take an image with Transformer Engine 2.3 or later, or leave --symmetric-ar-type out.",
+    fix: "Use an image with Transformer Engine 2.3 or later, or leave --symmetric-ar-type out.",
     fires: "--symmetric-ar-type two_shot TE=2.1.0",
     silent: "--symmetric-ar-type two_shot",
   }),
@@ -88,7 +88,7 @@ export const inferenceConfig: readonly Step[] = [
         : null;
     },
     why: "The result for a sample may not depend on what else is in the batch: every kernel must add in a fixed order.",
-    fix: "Give --bf16, --flash-attention-version 3, --attention-dropout 0 and no context parallelism; experts take the alltoall dispatcher without FP8, FP4, fused permutation and padding. Or leave --batch-invariant-mode out.",
+    fix: "Give --bf16, --flash-attention-version 3, --attention-dropout 0 and no context parallelism; experts need the alltoall dispatcher without FP8, FP4, fused permutation and padding. Or leave --batch-invariant-mode out.",
     fires: "--batch-invariant-mode --attention-backend flash",
     silent: "--batch-invariant-mode --attention-backend flash --flash-attention-version 3 --attention-dropout 0",
   }),

@@ -36,7 +36,7 @@ export const memoryConfig: readonly Step[] = [
         ? null
         : "--cpu-offloading-num-layers cannot be combined with recomputation";
     },
-    why: "Activations of the first layers are moved to the host while the last ones run: at least one stays, in one stage.",
+    why: "Activations of the first layers are moved to the host while the last ones run: at least one layer stays on the device, in a single stage.",
     fix: "Set --cpu-offloading-num-layers below --num-layers, with one pipeline stage and without recomputation; or leave it out.",
     fires: "--cpu-offloading-num-layers 12",
     silent: "--cpu-offloading-num-layers 4",
@@ -54,7 +54,7 @@ export const memoryConfig: readonly Step[] = [
         : `${said.join(" and ")} ${said.length === 1 ? "has" : "have"} no effect without --recompute-granularity full`;
     },
     why: "These options apply only to full recomputation. Without it nothing is recomputed, without any message.",
-    fix: "Add --recompute-granularity full (in a stage: `layout { recompute = full(uniform = …) }`), or leave the two others out.",
+    fix: "Add --recompute-granularity full (in a stage: `layout { recompute = full(uniform = …) }`), or leave the other two out.",
     severity: "info",
     fires: "--recompute-num-layers 2",
     silent: "--recompute-granularity full --recompute-method uniform --recompute-num-layers 2",
@@ -74,8 +74,8 @@ export const memoryConfig: readonly Step[] = [
         ? "--distribute-saved-activations cannot be combined with --sequence-parallel"
         : null;
     },
-    why: "Full recomputation takes layers: uniform keeps the input of every so many, block recomputes so many of a stage. The selective kind names modules.",
-    fix: "Write --recompute-granularity full --recompute-method uniform --recompute-num-layers 1, or --recompute-granularity selective with --recompute-modules and neither of the two others.",
+    why: "Full recomputation counts layers: uniform keeps the input of every Nth layer, block recomputes N layers of a stage. Selective recomputation names modules.",
+    fix: "Write --recompute-granularity full --recompute-method uniform --recompute-num-layers 1, or --recompute-granularity selective with --recompute-modules and neither of the other two.",
     fires: "--recompute-granularity full",
     silent: "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
   }),
@@ -84,7 +84,7 @@ export const memoryConfig: readonly Step[] = [
     check: (a, { te }) => {
       if (a.recompute_granularity !== "selective") return null;
       const strange = modulesOf(a).filter((each) => !recomputable.includes(each));
-      if (strange.length > 0) return `${strange.join(", ")} in --recompute-modules: there is no such module`;
+      if (strange.length > 0) return `there is no module ${strange.join(", ")} for --recompute-modules`;
       if (recomputes(a, "moe_act") && !a.moe_grouped_gemm)
         return "--recompute-modules moe_act needs --moe-grouped-gemm";
       if (recomputes(a, "mla_up_proj") && !a.multi_latent_attention)
@@ -106,7 +106,7 @@ export const memoryConfig: readonly Step[] = [
     },
     valid: () => recomputable,
     why: "Each module has its own recomputation, so it must be part of the model.",
-    fix: "List modules from `valid` that the model has, and do what the message names for a module; or leave that module out of --recompute-modules.",
+    fix: "List modules from `valid` that the model has, and do what the message says for a module; or leave that module out of --recompute-modules.",
     fires: "--recompute-granularity selective --recompute-modules attention",
     silent: "--recompute-granularity selective --recompute-modules layernorm mlp",
   }),
@@ -115,7 +115,7 @@ export const memoryConfig: readonly Step[] = [
     when: (a) => a.moe_layer_recompute && a.recompute_granularity === "full",
     says: "--moe-layer-recompute cannot be combined with --recompute-granularity full",
     why: "It is an old name of --recompute-granularity selective --recompute-modules moe.",
-    fix: "Leave --moe-layer-recompute out: full recomputation holds it already.",
+    fix: "Leave --moe-layer-recompute out: full recomputation includes it.",
     base: "moe",
     fires: "--moe-layer-recompute --recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
     silent: "--moe-layer-recompute",
@@ -137,7 +137,7 @@ export const memoryConfig: readonly Step[] = [
         ? "--recompute-modules mhc cannot be combined with --fine-grained-activation-offloading"
         : null;
     },
-    why: "Hyper-connections are recomputed in groups of layers, by hooks that would meet those of the others.",
+    why: "Hyper-connections are recomputed in groups of layers, by hooks that would conflict with those of the other modules.",
     fix: "Add --enable-mhc-connections, without mlp in the list and without --fine-grained-activation-offloading; or leave mhc out of --recompute-modules.",
     fires: "--recompute-granularity selective --recompute-modules mhc",
     silent: "--recompute-granularity selective --recompute-modules mhc --enable-mhc-connections",
@@ -158,7 +158,7 @@ export const memoryConfig: readonly Step[] = [
       return a.mhc_init_gating_factor < 0 ? `--mhc-init-gating-factor ${a.mhc_init_gating_factor} is negative` : null;
     },
     why: "The residual has several streams, mixed by a doubly stochastic matrix; other parts still assume one.",
-    fix: "Leave what the message names out (multi-token prediction, full recomputation, pipeline stages, an fp32 residual), or --enable-mhc-connections.",
+    fix: "Remove what the message names (multi-token prediction, full recomputation, pipeline stages, an fp32 residual), or --enable-mhc-connections.",
     fires: "--enable-mhc-connections --pipeline-model-parallel-size 2",
     silent: "--enable-mhc-connections",
   }),
@@ -170,7 +170,7 @@ export const memoryConfig: readonly Step[] = [
         return "--fine-grained-activation-offloading cannot be combined with --cpu-offloading-num-layers";
       if (a.offload_modules.length === 0) return "--fine-grained-activation-offloading needs --offload-modules";
       const strange = a.offload_modules.filter((each) => !movable.includes(each));
-      if (strange.length > 0) return `${strange.join(", ")} in --offload-modules: there is no such module`;
+      if (strange.length > 0) return `there is no module ${strange.join(", ")} for --offload-modules`;
       const has = (module: string): boolean => a.offload_modules.includes(module);
       if (has("attn_proj") && !has("core_attn")) return "--offload-modules attn_proj also needs core_attn";
       if (has("gdp_qkv") && recomputes(a, "gdp_in_proj"))
@@ -185,7 +185,7 @@ export const memoryConfig: readonly Step[] = [
         : null;
     },
     valid: () => movable,
-    why: "Inputs of the named modules move to the host until the backward pass needs them; a recomputed module or a part of another is not moved twice.",
+    why: "Inputs of the named modules move to the host until the backward pass needs them; a recomputed module, or one that is part of another, is not moved twice.",
     fix: "List modules from `valid` in --offload-modules, none of them recomputed or part of another, and core_attn with attn_proj; or leave --fine-grained-activation-offloading out.",
     fires: "--fine-grained-activation-offloading NVTE_CPU_OFFLOAD_V1=1",
     silent: "--fine-grained-activation-offloading --offload-modules core_attn NVTE_CPU_OFFLOAD_V1=1",
@@ -202,7 +202,7 @@ export const memoryConfig: readonly Step[] = [
         ? `--delta-offload-bytes-across-pp-ranks ${a.delta_offload_bytes_across_pp_ranks} is negative`
         : null;
     },
-    why: "Sizes are counted in bytes, and the fraction is of what could be moved. Below zero, or above everything, there is nothing that could be moved.",
+    why: "Sizes are counted in bytes, and the fraction is of everything that could be moved: it cannot be negative or above 1.",
     fix: "Set --activation-offload-fraction between 0 and 1, and the sizes in bytes to 0 or more.",
     fires:
       "--fine-grained-activation-offloading --offload-modules core_attn --activation-offload-fraction 1.5 NVTE_CPU_OFFLOAD_V1=1",
@@ -223,7 +223,7 @@ export const memoryConfig: readonly Step[] = [
     about: ["gtp_remat_opt_in_modules"],
     when: (a) => (a.gtp_remat_opt_in_modules ?? []).some((each) => each !== "moe_latent_proj"),
     says: "--gtp-remat-opt-in-modules knows moe_latent_proj only",
-    why: "One kind of module can be taken in by choice, moe_latent_proj. All other weights are sharded anyway, or never.",
+    why: "Only one kind of module, moe_latent_proj, is optional. All other weights are either always sharded or never.",
     fix: "Write --gtp-remat-opt-in-modules moe_latent_proj, or leave it out.",
     fires: "--gtp-remat-opt-in-modules attention",
     silent: "--gtp-remat-opt-in-modules moe_latent_proj",
@@ -238,8 +238,8 @@ export const memoryConfig: readonly Step[] = [
       const inside = offloads(a, insideExperts);
       return inside.length > 0 ? `--moe-paged-stash already keeps ${inside.join(", ")} of --offload-modules` : null;
     },
-    why: "Activations of experts are kept in pages of a buffer sized by the capacity.",
-    fix: "Add --moe-expert-rank-capacity-factor, and take expert_fc1, moe_act and fused_group_mlp out of --offload-modules; or leave --moe-paged-stash out.",
+    why: "Activations of experts are kept in pages of a buffer whose size comes from the capacity.",
+    fix: "Add --moe-expert-rank-capacity-factor, and remove expert_fc1, moe_act and fused_group_mlp from --offload-modules; or leave --moe-paged-stash out.",
     base: "moe",
     fires: "--moe-paged-stash",
     silent:

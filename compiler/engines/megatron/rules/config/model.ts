@@ -19,8 +19,8 @@ export const kindConfig: readonly Step[] = [
     about: ["heterogeneous_layers_config_path", "multi_latent_attention"],
     when: (a) => a.heterogeneous_layers_config_path !== null && a.multi_latent_attention,
     says: "layers that differ cannot be combined with --multi-latent-attention",
-    why: "The file describes grouped attention layer by layer and has no words for latents. The two would describe the same layers differently.",
-    fix: "Leave --multi-latent-attention out, or the file of --heterogeneous-layers-config-path.",
+    why: "The file describes grouped attention layer by layer and cannot describe latents. The two would describe the same layers differently.",
+    fix: "Leave --multi-latent-attention out, or --heterogeneous-layers-config-path.",
     fires: "--heterogeneous-layers-config-path layers.json --multi-latent-attention",
     silent: "--multi-latent-attention",
   }),
@@ -56,7 +56,7 @@ export const kindConfig: readonly Step[] = [
     when: (a) =>
       a.te_precision_config_file !== null && (a.kitchen_config_file !== null || a.kitchen_recipe_number !== null),
     says: "--te-precision-config-file and a kitchen recipe both say how layers are quantized",
-    why: "Layers are quantized by one recipe, and two are named.",
+    why: "Layers are quantized by one recipe, but two are given.",
     fix: "Leave --te-precision-config-file out, or --kitchen-config-file and --kitchen-recipe-number.",
     fires: "--te-precision-config-file te.yaml --kitchen-recipe-number 1",
     silent: "--te-precision-config-file te.yaml",
@@ -77,7 +77,7 @@ export const shapeConfig: readonly Step[] = [
         return "--defer-embedding-wgrad-compute cannot be combined with --no-gradient-accumulation-fusion";
       return a.wgrad_deferral_limit < 0 ? `--wgrad-deferral-limit ${a.wgrad_deferral_limit} is negative` : null;
     },
-    why: "The last stage computes its table's gradient while the pipeline drains, with the fused kernel.",
+    why: "The last stage computes the gradient of its embedding while the pipeline drains, with the fused kernel.",
     fix: "Give --pipeline-model-parallel-size 2 or more, fused accumulation and a --wgrad-deferral-limit of at least 0; or leave --defer-embedding-wgrad-compute out.",
     fires: "--defer-embedding-wgrad-compute",
     silent: "--defer-embedding-wgrad-compute --pipeline-model-parallel-size 2",
@@ -86,7 +86,7 @@ export const shapeConfig: readonly Step[] = [
     about: ["overlap_p2p_comm_warmup_flush", "overlap_p2p_comm"],
     when: (a) => a.overlap_p2p_comm_warmup_flush && !a.overlap_p2p_comm,
     says: "--overlap-p2p-communication-warmup-flush needs an interleaved pipeline with overlapped transfers",
-    why: "Warm-up and flush are overlapped as the rest is, which needs several chunks per rank.",
+    why: "Warm-up and flush are overlapped like the rest, which needs several chunks per rank.",
     fix: "Give virtual stages (--num-layers-per-virtual-pipeline-stage N) and leave --no-overlap-p2p-communication out; or leave --overlap-p2p-communication-warmup-flush out.",
     fires: "--overlap-p2p-communication-warmup-flush --pipeline-model-parallel-size 2",
     silent:
@@ -118,8 +118,8 @@ export const shapeConfig: readonly Step[] = [
         ? null
         : `${heads} heads cannot be divided evenly among ${ranks} tensor-parallel ranks`,
     valid: (a) => headsFor(a),
-    why: "Every tensor-parallel rank computes whole heads, equally many. Building the model stops otherwise.",
-    fix: "Take a tensor size that divides the heads, or a number of heads that is a multiple of it and divides --hidden-size.",
+    why: "Every tensor-parallel rank computes the same number of whole heads. Otherwise building the model stops.",
+    fix: "Choose a tensor-parallel size that divides the heads, or a number of heads that is a multiple of it and divides --hidden-size.",
     fires: "--num-attention-heads 6 --tensor-model-parallel-size 4",
     silent: "--num-attention-heads 8 --tensor-model-parallel-size 4",
   }),
@@ -131,10 +131,10 @@ export const shapeConfig: readonly Step[] = [
       if (groups === a.num_attention_heads) return null;
       return groups % ranks === 0 || ranks % groups === 0
         ? null
-        : `${groups} query groups neither divide among ${ranks} tensor-parallel ranks nor are divided by them`;
+        : `neither of ${groups} query groups and ${ranks} tensor-parallel ranks is a multiple of the other`;
     },
-    why: "Ranks hold the same number of heads of keys and values, or the same number of ranks share one. Otherwise some rank would have a part of a head.",
-    fix: "Set --num-query-groups to a multiple or a divisor of --tensor-model-parallel-size, or change that.",
+    why: "Either ranks hold the same number of key-value heads, or the same number of ranks share one. Otherwise some rank would have part of a head.",
+    fix: "Set --num-query-groups to a multiple or a divisor of --tensor-model-parallel-size, or change that size.",
     fires: "--group-query-attention --num-query-groups 3 --tensor-model-parallel-size 4",
     silent: "--group-query-attention --num-query-groups 4 --tensor-model-parallel-size 4",
   }),
@@ -163,8 +163,8 @@ export const shapeConfig: readonly Step[] = [
         ? null
         : `${keys} key heads and ${values} value heads cannot be divided evenly among tensor x context = ${ranks} ranks`;
     },
-    why: "Linear attention layers are named by their frequency; their heads are shared among tensor- and context-parallel ranks.",
-    fix: "Give --linear-attention-freq, and --linear-num-key-heads and --linear-num-value-heads that tensor x context ranks divide, value heads a multiple of key heads.",
+    why: "The frequency says which layers have linear attention; their heads are divided among tensor- and context-parallel ranks.",
+    fix: "Give --linear-attention-freq, and --linear-num-key-heads and --linear-num-value-heads that are multiples of tensor x context ranks, with the value heads a multiple of the key heads.",
     fires: "--experimental-attention-variant gated_delta_net",
     silent: "--experimental-attention-variant gated_delta_net --linear-attention-freq 4",
   }),
@@ -183,7 +183,7 @@ export const shapeConfig: readonly Step[] = [
         ? `--dsa-indexer-skip-topk-offset ${a.dsa_indexer_skip_topk_offset} is negative`
         : null;
     },
-    why: "Its projections are absorbed into one another, which biases would prevent; the indexer picks keys every so many layers.",
+    why: "Its projections are absorbed into one another, which biases would prevent; the indexer selects keys every Nth layer.",
     fix: "Add --disable-bias-linear, and set --dsa-indexer-topk-freq to 1 or more and --dsa-indexer-skip-topk-offset to 0 or more.",
     fires: "--experimental-attention-variant dsa --multi-latent-attention --no-rope-fusion --dsa-indexer-topk-freq 0",
     silent: "--experimental-attention-variant dsa --multi-latent-attention --no-rope-fusion",
@@ -196,7 +196,7 @@ export const shapeConfig: readonly Step[] = [
       const gathers = a.cp_comm_type.every((each) => each.replaceAll("_", "").toLowerCase() === "allgather");
       return a.context_parallel_size > 1 && !gathers ? "sparse attention needs --cp-comm-type all_gather" : null;
     },
-    why: "The indexer reads keys before they turn, and needs those of all ranks at once.",
+    why: "The indexer reads keys before they are rotated, and needs those of all ranks at once.",
     fix: "Add --no-rope-fusion, and with context parallelism --cp-comm-type all_gather.",
     fires: "--experimental-attention-variant dsa --multi-latent-attention --position-embedding-type rope",
     silent: "--experimental-attention-variant dsa --multi-latent-attention --no-rope-fusion",
@@ -208,7 +208,7 @@ export const latentConfig: readonly Step[] = [
     about: ["rotary_interleaved", "multi_latent_attention"],
     when: (a) => a.multi_latent_attention && a.rotary_interleaved,
     says: "--rotary-interleaved cannot be combined with --multi-latent-attention",
-    why: "Latent attention rotates a part of each head of its own, in an order of its own. The switch would ask for another order, and is refused.",
+    why: "Latent attention rotates a separate part of each head, in its own order. The switch would change that order, and is refused.",
     fix: "Leave --rotary-interleaved out, or --multi-latent-attention.",
     fires: "--multi-latent-attention --rotary-interleaved",
     silent: "--multi-latent-attention",
@@ -217,8 +217,8 @@ export const latentConfig: readonly Step[] = [
     about: ["rotary_interleaved", "apply_rope_fusion"],
     when: (a, { te }) => a.apply_rope_fusion && !a.multi_latent_attention && a.rotary_interleaved && !te("2.3.0"),
     says: "--rotary-interleaved with fused rotation needs Transformer Engine 2.3 or later",
-    why: "Fused kernels before Transformer Engine 2.3 rotate halves of a head only; neighbouring channels in pairs, as asked for, would be rotated wrongly.",
-    fix: "Add --no-rope-fusion, or take an image with Transformer Engine 2.3 or later.",
+    why: "Before Transformer Engine 2.3 the fused kernels rotate only the halves of a head; the requested pairs of neighbouring channels would be rotated wrongly.",
+    fix: "Add --no-rope-fusion, or use an image with Transformer Engine 2.3 or later.",
     fires: "--position-embedding-type rope --rotary-interleaved TE=2.1.0",
     silent: "--position-embedding-type rope --rotary-interleaved",
   }),
@@ -227,7 +227,7 @@ export const latentConfig: readonly Step[] = [
     when: (a, { te }) => a.apply_rope_fusion && !a.multi_latent_attention && !te("1.4"),
     says: "fused rotation needs Transformer Engine: add --no-rope-fusion",
     why: "The fused rotation comes from Transformer Engine, from 1.4 on, and is on unless it is turned off.",
-    fix: "Add --no-rope-fusion, or take an image with Transformer Engine 1.4 or later.",
+    fix: "Add --no-rope-fusion, or use an image with Transformer Engine 1.4 or later.",
     base: "local",
     fires: "--position-embedding-type rope TE=none",
     silent: "--position-embedding-type rope --no-rope-fusion TE=none",
@@ -245,7 +245,7 @@ export const latentConfig: readonly Step[] = [
     about: ["attention_output_gate", "multi_latent_attention"],
     when: (a) => a.multi_latent_attention && a.attention_output_gate,
     says: "--attention-output-gate cannot be combined with --multi-latent-attention",
-    why: "The gate is a part of the projection of ordinary attention, which latent attention does not have.",
+    why: "The gate is part of the projection in ordinary attention, which latent attention does not have.",
     fix: "Leave --attention-output-gate out, or --multi-latent-attention.",
     fires: "--multi-latent-attention --attention-output-gate",
     silent: "--attention-output-gate",
@@ -254,7 +254,7 @@ export const latentConfig: readonly Step[] = [
     about: ["cache_mla_latents", "apply_rope_fusion"],
     when: (a) => a.multi_latent_attention && a.cache_mla_latents && a.apply_rope_fusion,
     says: "--cache-mla-latents needs --no-rope-fusion",
-    why: "The cache holds keys that have not been rotated yet, and the fused kernel rotates them where they are made.",
+    why: "The cache holds keys before rotation, but the fused kernel rotates them when they are computed.",
     fix: "Add --no-rope-fusion, or leave --cache-mla-latents out.",
     fires: "--multi-latent-attention --cache-mla-latents --position-embedding-type rope",
     silent: "--multi-latent-attention --cache-mla-latents --position-embedding-type rope --no-rope-fusion",
@@ -265,8 +265,8 @@ export const latentConfig: readonly Step[] = [
       a.context_parallel_size > 1 && a.cp_comm_type.length > 1 && a.cp_comm_type.length !== a.num_layers
         ? `--cp-comm-type lists ${a.cp_comm_type.length} ways for ${a.num_layers} layers`
         : null,
-    why: "One word holds for all layers; a list has one for each. A list of another length leaves layers without a way to exchange keys.",
-    fix: "Give --cp-comm-type one word, or one for each layer.",
+    why: "One word applies to all layers; a list has one per layer. With a list of another length some layers would not know how to exchange keys.",
+    fix: "Give --cp-comm-type one word, or one per layer.",
     fires: "--context-parallel-size 2 --cp-comm-type p2p a2a",
     silent: "--context-parallel-size 2 --cp-comm-type p2p",
   }),
@@ -281,8 +281,8 @@ export const latentConfig: readonly Step[] = [
         return layers % pattern === 0 ? null : `--no-rope-freq ${pattern} does not divide ${layers} layers`;
       return pattern.length === layers ? null : `--no-rope-freq lists ${pattern.length} layers of ${layers}`;
     },
-    why: "A number skips rotation in every so many layers; a list has one entry for each layer.",
-    fix: "Set --no-rope-freq to a divisor of --num-layers, or to a list with one entry for each layer; leave --flash-decode out.",
+    why: "A number N skips rotation in every Nth layer; a list has one entry per layer.",
+    fix: "Set --no-rope-freq to a divisor of --num-layers, or to a list with one entry per layer; leave --flash-decode out.",
     fires: "--no-rope-freq 5",
     silent: "--no-rope-freq 4",
   }),

@@ -10,7 +10,7 @@ export const unevenStages: readonly Step[] = [
       (a.decoder_first_pipeline_num_layers !== null || a.decoder_last_pipeline_num_layers !== null) &&
       (a.account_for_embedding_in_pipeline_split || a.account_for_loss_in_pipeline_split),
     says: "--decoder-first/last-pipeline-num-layers and --account-for-embedding/loss-in-pipeline-split both shorten the ends",
-    why: "Both make the first and the last stage shallower, by a number or by counting their tables as layers; together the depth is not one number.",
+    why: "Both make the first and the last stage shallower, one by a number and one by counting their tables as layers; together the depth is ambiguous.",
     fix: "Leave --account-for-embedding-in-pipeline-split and --account-for-loss-in-pipeline-split out, or the depths of the ends.",
     fires:
       "--pipeline-model-parallel-size 2 --decoder-first-pipeline-num-layers 5 --account-for-loss-in-pipeline-split",
@@ -25,7 +25,7 @@ export const unevenStages: readonly Step[] = [
         a.account_for_embedding_in_pipeline_split ||
         a.account_for_loss_in_pipeline_split),
     says: "--pipeline-model-parallel-layout already sets the layers of the first and the last stage",
-    why: "A layout lists what every stage holds, the first and the last too; another option would say it again.",
+    why: "A layout lists what every stage holds, including the first and the last; another option would set it twice.",
     fix: "Leave the depths of the ends and the counting of tables out, and write the layers of each stage in the layout.",
     fires:
       "--pipeline-model-parallel-size 2 --pipeline-model-parallel-layout Et*6|t*6L --account-for-loss-in-pipeline-split",
@@ -56,7 +56,7 @@ export const unevenStages: readonly Step[] = [
         : null;
     },
     why: "The stages between the first and the last are equally deep, and every stage is split into the same number of chunks.",
-    fix: "Choose --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers so that the layers between them divide among the stages in the middle, and every stage into its chunks.",
+    fix: "Choose --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers so that the layers between them divide evenly among the middle stages, and every stage into its chunks.",
     fires: "--pipeline-model-parallel-size 4 --decoder-first-pipeline-num-layers 2",
     silent: "--pipeline-model-parallel-size 4 --decoder-first-pipeline-num-layers 3",
   }),
@@ -74,7 +74,7 @@ export const unevenStages: readonly Step[] = [
         ? null
         : `${layers / stages} layers of a stage (tables counted) cannot be divided evenly into ${chunks} chunks`;
     },
-    why: "The tables count as a layer each, and every stage is split into the same number of chunks.",
+    why: "Each table counts as a layer, and every stage is split into the same number of chunks.",
     fix: "Set --num-virtual-stages-per-pipeline-rank to a divisor of the layers of a stage, tables counted.",
     fires:
       "--num-layers 10 --pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 4 --account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split",

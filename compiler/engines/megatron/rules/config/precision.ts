@@ -21,7 +21,7 @@ export const lowPrecisionConfig: readonly Step[] = [
         ? null
         : `${ends.join(" and ")} layers in bf16 at the ends are not between 0 and the ${most} of a pipeline stage`;
     },
-    why: "Delayed scales are kept over all layers; other recipes can leave out layers of the first and the last stage.",
+    why: "Delayed scales are kept over all layers; other recipes can leave layers of the first and the last stage out.",
     fix: "Write another --fp8-recipe (tensorwise, blockwise, mxfp8), with at most the layers of one stage in bf16 at each end; or leave --first-last-layers-bf16 out.",
     fires: "--fp8-format hybrid --first-last-layers-bf16",
     silent: "--fp8-format hybrid --first-last-layers-bf16 --fp8-recipe tensorwise",
@@ -30,8 +30,8 @@ export const lowPrecisionConfig: readonly Step[] = [
     about: ["fp8_quantizer_factory", "fp8_recipe"],
     when: (a) => a.fp8 !== null && a.fp8_recipe === "custom" && !a.fp8_quantizer_factory,
     says: "--fp8-recipe custom needs --fp8-quantizer-factory",
-    why: "A custom recipe is Python: the factory is the import path of what makes the quantizers.",
-    fix: "Add --fp8-quantizer-factory package.function, or take another --fp8-recipe.",
+    why: "A custom recipe is Python code: the factory is the import path of the function that makes the quantizers.",
+    fix: "Add --fp8-quantizer-factory package.function, or use another --fp8-recipe.",
     fires: "--fp8-format hybrid --fp8-recipe custom",
     silent: "--fp8-format hybrid --fp8-recipe custom --fp8-quantizer-factory pkg.make",
   }),
@@ -39,7 +39,7 @@ export const lowPrecisionConfig: readonly Step[] = [
     about: ["fp8_param_gather", "fp8"],
     when: (a) => a.fp8_param_gather && a.fp8 === null,
     says: "--fp8-param-gather needs --fp8-format",
-    why: "Weights can be gathered in FP8 only where they are kept in FP8. That needs --fp8-format.",
+    why: "Weights can be gathered in FP8 only if they are kept in FP8, which needs --fp8-format.",
     fix: "Add --fp8-format hybrid (or e4m3), or leave --fp8-param-gather out.",
     fires: "--fp8-param-gather --use-distributed-optimizer",
     silent: "--fp8-param-gather --use-distributed-optimizer --fp8-format hybrid",
@@ -48,7 +48,7 @@ export const lowPrecisionConfig: readonly Step[] = [
     about: ["fp8_output_proj", "fp8", "fp8_recipe"],
     when: (a) => a.fp8_output_proj && (a.fp8 === null || a.fp8_recipe !== "mxfp8"),
     says: "--fp8-output-proj needs --fp8-format with --fp8-recipe mxfp8",
-    why: "Only scales for blocks of 32 values are fine enough for logits; another recipe would lose their order.",
+    why: "Only scales for blocks of 32 values are fine enough for logits; other recipes would lose their order.",
     fix: "Add --fp8-format e4m3 --fp8-recipe mxfp8, or leave --fp8-output-proj out.",
     fires: "--fp8-output-proj",
     silent: "--fp8-output-proj --fp8-format e4m3 --fp8-recipe mxfp8",
@@ -57,8 +57,8 @@ export const lowPrecisionConfig: readonly Step[] = [
     about: ["fp4_quantizer_factory", "fp4_recipe"],
     when: (a) => a.fp4 !== null && a.fp4_recipe === "custom" && !a.fp4_quantizer_factory,
     says: "--fp4-recipe custom needs --fp4-quantizer-factory",
-    why: "A custom recipe is Python: the factory is the import path of what makes the quantizers.",
-    fix: "Add --fp4-quantizer-factory package.function, or take another --fp4-recipe.",
+    why: "A custom recipe is Python code: the factory is the import path of the function that makes the quantizers.",
+    fix: "Add --fp4-quantizer-factory package.function, or use another --fp4-recipe.",
     fires: "--fp4-format e2m1 --fp4-recipe custom",
     silent: "--fp4-format e2m1 --fp4-recipe custom --fp4-quantizer-factory pkg.make",
   }),
@@ -69,8 +69,8 @@ export const lowPrecisionConfig: readonly Step[] = [
       if (!te("1.7.0")) return "FP8 experts need Transformer Engine 1.7 or later";
       return a.moe_grouped_gemm && !te("1.11.0") ? "grouped FP8 experts need Transformer Engine 1.11 or later" : null;
     },
-    why: "Earlier kernels fail on an expert that gets no token, or know no grouped FP8 product.",
-    fix: "Take an image with Transformer Engine 1.11 or later (1.7 without --moe-grouped-gemm), or train the experts in bf16.",
+    why: "Earlier kernels fail on an expert that gets no token, or have no grouped FP8 product.",
+    fix: "Use an image with Transformer Engine 1.11 or later (1.7 without --moe-grouped-gemm), or train the experts in bf16.",
     base: "moe",
     fires: "--fp8-format hybrid --moe-grouped-gemm TE=1.9.0",
     silent: "--fp8-format hybrid --moe-grouped-gemm",
@@ -83,7 +83,7 @@ export const activationConfig: readonly Step[] = [
     check: (a) => {
       if (!fusesBias(a)) return null;
       if (activation(a) === "squared_relu")
-        return "the fused bias kernels do not know squared ReLU: add --no-bias-gelu-fusion";
+        return "the fused bias kernels do not support squared ReLU: add --no-bias-gelu-fusion";
       if (a.glu_linear_offset !== 0 && activation(a) !== "quick_gelu")
         return "--glu-linear-offset with fused biases needs --quick-geglu";
       return a.use_te_activation_func
@@ -91,7 +91,7 @@ export const activationConfig: readonly Step[] = [
         : null;
     },
     why: "The fused kernels add the bias and apply GELU, SwiGLU or quick GeGLU. They are on unless turned off.",
-    fix: "Add --no-bias-gelu-fusion (with --swiglu --no-bias-swiglu-fusion), or take an activation that the fused kernels have.",
+    fix: "Add --no-bias-gelu-fusion (with --swiglu --no-bias-swiglu-fusion), or use an activation that the fused kernels support.",
     base: "biased",
     fires: "--squared-relu",
     silent: "--squared-relu --no-bias-gelu-fusion",
@@ -110,7 +110,7 @@ export const activationConfig: readonly Step[] = [
     when: (a) => a.use_te_activation_func && ["squared_relu", "quick_gelu"].includes(activation(a)),
     says: "--use-te-activation-func knows GELU, SiLU and ReLU, gated or not",
     why: "Transformer Engine has GELU, SiLU and ReLU, gated or not, and neither squared ReLU nor quick GeGLU.",
-    fix: "Leave --use-te-activation-func out, or take GELU or --swiglu instead of squared ReLU or quick GeGLU.",
+    fix: "Leave --use-te-activation-func out, or use GELU or --swiglu instead of squared ReLU or quick GeGLU.",
     fires: "--use-te-activation-func --squared-relu",
     silent: "--use-te-activation-func --swiglu --no-bias-swiglu-fusion",
   }),
@@ -128,8 +128,8 @@ export const activationConfig: readonly Step[] = [
         ? "--activation-func-clamp-value with --swiglu cannot be combined with --use-te-activation-func"
         : null;
     },
-    why: "The clamped form of SwiGLU is written for experts alone; in a dense layer, or with an offset, the values would not be clamped.",
-    fix: "Give --activation-func-clamp-value a positive number, with --num-experts where --swiglu is the activation and without --glu-linear-offset and --use-te-activation-func; or leave it out.",
+    why: "The clamped form of SwiGLU exists only for experts; in a dense layer, or with an offset, the values would not be clamped.",
+    fix: "Give --activation-func-clamp-value a positive number, with --num-experts if --swiglu is the activation and without --glu-linear-offset and --use-te-activation-func; or leave it out.",
     fires: "--swiglu --activation-func-clamp-value 7.0",
     silent: "--quick-geglu --activation-func-clamp-value 7.0",
   }),
@@ -137,7 +137,7 @@ export const activationConfig: readonly Step[] = [
     about: ["mup_base_hidden_size"],
     when: (a) => a.use_mup && a.mup_base_hidden_size !== null && a.mup_base_hidden_size <= 0,
     says: "--mup-base-hidden-size is not positive",
-    why: "Rates and initial weights are scaled by the width over that of the base model.",
+    why: "Learning rates and initial weights are scaled by the ratio of the width to that of the base model.",
     fix: "Set --mup-base-hidden-size to the positive width of the model that the rates were tuned on.",
     fires: "--use-mup --mup-base-hidden-size 0",
     silent: "--use-mup --mup-base-hidden-size 256",

@@ -13,7 +13,7 @@ export const routing: readonly Step[] = [
       a.moe_expert_capacity_factor !== null &&
       !many(a.moe_router_load_balancing_type).every((each) => capped.includes(String(each))),
     says: `--moe-expert-capacity-factor works with load balancing ${capped.join(", ")}`,
-    why: "Tokens beyond an expert's capacity are dropped, which is written for these kinds of routing alone. Sinkhorn and its kin spread tokens evenly themselves.",
+    why: "Tokens beyond an expert's capacity are dropped, which is implemented only for these kinds of routing. Sinkhorn and quantile balancing spread tokens evenly themselves.",
     fix: "Write --moe-router-load-balancing-type aux_loss (or seq_aux_loss, global_aux_loss, none), or leave --moe-expert-capacity-factor out.",
     base: "moe",
     fires: "--moe-expert-capacity-factor 1.0 --moe-router-load-balancing-type sinkhorn",
@@ -25,8 +25,8 @@ export const routing: readonly Step[] = [
       a.num_experts !== null && a.add_bias_linear && a.expert_tensor_parallel_size !== 1
         ? `experts with biases need --expert-tensor-parallel-size 1, not ${a.expert_tensor_parallel_size}`
         : null,
-    why: "A bias would be added once by every rank that holds a part of the expert.",
-    fix: "Add --disable-bias-linear, or spread whole experts: --expert-tensor-parallel-size 1.",
+    why: "Every rank that holds a part of the expert would add the bias.",
+    fix: "Add --disable-bias-linear, or keep experts whole: --expert-tensor-parallel-size 1.",
     base: "moeBiased",
     fires: "--tensor-model-parallel-size 2 --sequence-parallel",
     silent: "--tensor-model-parallel-size 2 --sequence-parallel --disable-bias-linear",
@@ -36,7 +36,7 @@ export const routing: readonly Step[] = [
     when: (a) =>
       a.moe_router_enable_expert_bias && !["sigmoid", "sqrtsoftplus"].includes(a.moe_router_score_function),
     says: "--moe-router-enable-expert-bias needs --moe-router-score-function sigmoid or sqrtsoftplus",
-    why: "A bias that balances load is added to scores of single experts, which a softmax does not give.",
+    why: "A bias that balances the load is added to scores of single experts, which a softmax does not have.",
     fix: "Write --moe-router-score-function sigmoid, or leave --moe-router-enable-expert-bias out.",
     base: "moe",
     fires: "--moe-router-enable-expert-bias",
@@ -51,8 +51,8 @@ export const routing: readonly Step[] = [
       a.moe_router_padding_for_quantization &&
       ((a.fp8 === null && a.fp4 === null) || a.moe_token_dispatcher_type === "allgather"),
     says: "--moe-router-padding-for-quantization needs --fp8-format or --fp4-format, and the alltoall or flex dispatcher",
-    why: "Quantized products take a multiple of 16 or 32 tokens for each expert, to which tokens are padded. In 16 bits no padding is needed, and the allgather dispatcher does not pad.",
-    fix: "Add --fp8-format or --fp4-format and take the alltoall or flex dispatcher, or leave --moe-router-padding-for-quantization out.",
+    why: "Quantized products need a multiple of 16 or 32 tokens per expert, and tokens are padded to it. In 16 bits no padding is needed, and the allgather dispatcher does not pad.",
+    fix: "Add --fp8-format or --fp4-format and use the alltoall or flex dispatcher, or leave --moe-router-padding-for-quantization out.",
     base: "moe",
     fires: "--moe-router-padding-for-quantization",
     silent: "--moe-router-padding-for-quantization --fp8-format hybrid",
@@ -66,7 +66,7 @@ export const routing: readonly Step[] = [
       many(a.moe_router_load_balancing_type).every((each) => each !== "sinkhorn"),
     says: "--moe-router-topk 1 needs --moe-router-pre-softmax",
     why: "A softmax over the one chosen expert is always 1: the router would get no gradient.",
-    fix: "Add --moe-router-pre-softmax, or choose two experts or more with --moe-router-topk 2.",
+    fix: "Add --moe-router-pre-softmax, or choose at least two experts with --moe-router-topk 2.",
     base: "moe",
     fires: "--moe-router-topk 1",
     silent: "--moe-router-topk 1 --moe-router-pre-softmax",
@@ -80,9 +80,9 @@ export const routing: readonly Step[] = [
       if (a.num_experts === null) return "--moe-router-num-groups needs --num-experts";
       if (a.num_experts % groups !== 0)
         return `${a.num_experts} experts cannot be divided evenly into ${groups} groups`;
-      return chosen <= groups ? null : `${chosen} groups are to be chosen from ${groups}`;
+      return chosen <= groups ? null : `${chosen} groups cannot be chosen from ${groups}`;
     },
-    why: "Experts form equal groups; a token first chooses groups, then experts in them.",
+    why: "Experts form equal groups; a token first chooses groups, then experts within them.",
     fix: "Give --moe-router-num-groups, a divisor of --num-experts, and --moe-router-group-topk at most that number.",
     base: "moe",
     fires: "--moe-router-group-topk 2",
@@ -93,7 +93,7 @@ export const routing: readonly Step[] = [
     when: (a, { te }) => a.moe_permute_fusion && !te("2.1.0"),
     says: "--moe-permute-fusion needs Transformer Engine 2.1 or later",
     why: "The fused permutation kernels came with Transformer Engine 2.1; an older one stops at the first layer of experts.",
-    fix: "Take an image with Transformer Engine 2.1 or later, or leave --moe-permute-fusion out.",
+    fix: "Use an image with Transformer Engine 2.1 or later, or leave --moe-permute-fusion out.",
     base: "moe",
     fires: "--moe-permute-fusion TE=1.9.0",
     silent: "--moe-permute-fusion",
@@ -126,8 +126,8 @@ export const routing: readonly Step[] = [
         ? `${name} cannot be combined with captured moe or mlp modules`
         : null;
     },
-    why: "Forward of one micro-batch and backward of another are interleaved layer by layer, which excludes recomputation of whole layers and other overlaps.",
-    fix: "Leave --overlap-moe-expert-parallel-comm out, or meet its conditions: expert parallelism, virtual stages in a pipeline, the alltoall or flex dispatcher, 16-bit weights, and no full recomputation, overlap of shared experts or captured moe modules.",
+    why: "The forward pass of one micro-batch and the backward pass of another are interleaved layer by layer, which excludes full recomputation and other overlaps.",
+    fix: "Leave --overlap-moe-expert-parallel-comm out, or meet its conditions: expert parallelism, virtual stages in a pipeline, the alltoall or flex dispatcher, 16-bit weights, and no full recomputation, shared-expert overlap or captured moe modules.",
     base: "moe",
     fires: "--overlap-moe-expert-parallel-comm --expert-model-parallel-size 1",
     silent: "--overlap-moe-expert-parallel-comm",
@@ -144,7 +144,7 @@ export const routing: readonly Step[] = [
         ? "--delay-wgrad-compute with CUDA graphs needs Transformer Engine 2.10 or later"
         : null;
     },
-    why: "The delayed or early work fills the time in which tokens are exchanged, which exists only with that overlap.",
+    why: "The delayed or early work fills the time in which tokens are exchanged, which only that overlap provides.",
     fix: "Add --overlap-moe-expert-parallel-comm (and with CUDA graphs Transformer Engine 2.10 or later), or leave --delay-wgrad-compute and --ep-overlap-early-attn-memory-release out.",
     base: "moe",
     fires: "--delay-wgrad-compute",
@@ -160,7 +160,7 @@ export const routing: readonly Step[] = [
       if (a.delay_wgrad_compute) return `${name} cannot be combined with --delay-wgrad-compute`;
       return te("2.3.0") ? null : `${name} needs Transformer Engine 2.3 or later`;
     },
-    why: "Both move the gradients of the experts' weights to another time: one behind the dispatch, the other behind the work of another micro-batch. They cannot be at both.",
+    why: "Both move the gradients of the experts' weights to another time: one behind the dispatch, the other behind the work of another micro-batch. They cannot do both.",
     fix: "Keep one of --overlap-dispatch-backward-with-experts-wgrad, --overlap-moe-expert-parallel-comm and --delay-wgrad-compute; the first needs Transformer Engine 2.3 or later.",
     base: "moe",
     fires: "--overlap-dispatch-backward-with-experts-wgrad --overlap-moe-expert-parallel-comm",
