@@ -1,10 +1,5 @@
 import type { ForeignRule } from "../rule.ts";
 import { megatronDeepspeedRules } from "./deepspeed.ts";
 import { megatronRules } from "./megatron.ts";
-import { megatronReleaseRules } from "./releases.ts";
 
-export const megatron: readonly ForeignRule[] = [
-  ...megatronRules,
-  ...megatronDeepspeedRules,
-  ...megatronReleaseRules,
-];
+export const megatron: readonly ForeignRule[] = [...megatronRules, ...megatronDeepspeedRules];
