@@ -1,8 +1,10 @@
 """Writes compiler/engines/megatron/versions/readers.json: arguments that Megatron reads only where another one is set.
 
-    python scripts/megatron-readers.py CHECKOUT > compiler/engines/megatron/versions/readers.json
+    python scripts/megatron-readers.py CHECKOUT RELEASES > compiler/engines/megatron/versions/readers.json
 
-CHECKOUT is Megatron-LM at the newest release that is known; it is read, not run. A place reads an argument where its name stands as an attribute, a variable or a string, and is
+CHECKOUT is Megatron-LM at the newest release that is known, RELEASES a folder with one of each older release, named as its table is
+(`0.17.1`); they are read, not run. Of an older release that is kept which differs from the newest: what it asks for instead, and nothing where
+it asks for nothing. A place reads an argument where its name stands as an attribute, a variable or a string, and is
 not only passed on under the same name. What surrounds the place (`if`, `and`, an early return; the same of every place that names the function
 or class) must hold, and so must what the folder is for. An argument is listed with what all its places ask for. What checks, stores, counts
 operations or exports does not read it in this sense; an argument that is read nowhere is not listed: its reader may be another package.
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -66,15 +69,33 @@ class Module:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    checkout, releases = (Path(each) for each in sys.argv[1:])
     table = json.loads(TABLE.read_text())
     dests = {row["dest"] for row in table["arguments"]}
-    paths = [*folder.glob("megatron/**/*.py"), *(path for each in PROGRAMS for path in folder.glob(each))]
-    modules = [Module(str(path.relative_to(folder)), ast.parse(path.read_text())) for path in sorted(paths)]
+    newest = read_with(checkout, dests)
+    order = sorted((each for each in releases.iterdir() if re.fullmatch(r"[\d.]+", each.name)), key=lambda each: [int(part) for part in each.name.split(".")])
+    older = {each.name: otherwise(newest, read_with(each, dests), each) for each in reversed(order)}
+    print(json.dumps({"version": table["version"], "read_with": newest, "otherwise": older}, indent=1))
+
+
+Listed = dict[str, list[list[object]]]
+
+
+def otherwise(newest: Listed, older: Listed, folder: Path) -> Listed:
+    """What an older release asks for, where that is not the same; not of what it does not name at all."""
+    words = set(re.findall(r"\w+", "".join(path.read_text() for path in sources(folder))))
+    return {dest: older.get(dest, []) for dest in newest if older.get(dest) != newest[dest] and dest in words}
+
+
+def sources(folder: Path) -> list[Path]:
+    return sorted([*folder.glob("megatron/**/*.py"), *(path for each in PROGRAMS for path in folder.glob(each))])
+
+
+def read_with(folder: Path, dests: set[str]) -> Listed:
+    modules = [Module(str(path.relative_to(folder)), ast.parse(path.read_text())) for path in sources(folder)]
     program = Program(modules, dests)
     conditions = {dest: program.conditions(dest) for dest in sorted(dests)}
-    listed = {dest: [list_of(one) for one in sorted(found, key=str)] for dest, found in conditions.items() if found}
-    print(json.dumps({"version": table["version"], "read_with": listed}, indent=1))
+    return {dest: [list_of(one) for one in sorted(found, key=str)] for dest, found in conditions.items() if found}
 
 
 def list_of(guard: Guard) -> list[object]:

@@ -42,7 +42,7 @@ export function judge(
   around: Surroundings,
   asked: ReadonlySet<Rule> | null = null,
 ): Judgement {
-  const surroundings = { ...around, given: line.given };
+  const surroundings = { ...around, given: line.given, release: table.version };
   const values = parsedValues(line, table);
   // What a misspelt argument was to say is not said, and not left out either.
   for (const complaint of line.complaints) {

@@ -1,5 +1,5 @@
 import type { MegatronArguments } from "./arguments.ts";
-import type { Entry } from "./table.ts";
+import { newestVersion, type Entry } from "./table.ts";
 import { unknown } from "./unknown.ts";
 
 /** What the engine works out on the way from its arguments. */
@@ -38,6 +38,8 @@ export interface Surroundings {
   readonly transformerEngine: string | null | typeof unknown;
   /** Arguments that the command line gives, by the names that the engine reads them under. */
   readonly given?: Written;
+  /** The release that judges; the newest where nothing names one. */
+  readonly release?: string;
 }
 
 /** Thrown by a reader of something unknown, caught by `judge`: what needed it is undecided. Never leaves the engine. */
@@ -70,6 +72,8 @@ export interface Host {
   readonly te: (atLeast?: string) => boolean;
   /** What was written down, and not only taken by the engine. */
   readonly given: Written;
+  /** The release that judges. */
+  readonly release: string;
 }
 
 export function hostOf(surroundings: Surroundings): Host {
@@ -77,6 +81,7 @@ export function hostOf(surroundings: Surroundings): Host {
   return {
     entry: surroundings.entry,
     given: surroundings.given ?? new Map(),
+    release: surroundings.release ?? newestVersion,
     get world() {
       return known.world;
     },

@@ -80,7 +80,7 @@ const older = [
   core080,
 ] as readonly Difference[];
 
-const newestVersion = core020.version.replace("core ", "");
+export const newestVersion = core020.version.replace("core ", "");
 
 /** Every version whose arguments are known, the newest first. */
 export const knownVersions: readonly string[] = [newestVersion, ...older.map(({ version }) => version)];

@@ -31,13 +31,13 @@ const ofExperts = [
 export const expertLayers: readonly Step[] = [
   specs.demand("experts-unused", {
     about: [...ofExperts, "moe_router_topk", "num_experts"],
-    check: (a, { given }) => {
+    check: (a, host) => {
       if (a.num_experts !== null || a.hybrid_layer_pattern !== null) return null;
       const flags = [
         ...new Set([
           ...ofExperts.filter((name) => a[name] !== null && a[name] !== false).map(optionOf),
           ...(a.moe_router_topk === 2 ? [] : [optionOf("moe_router_topk")]),
-          ...givenToExperts(a, given),
+          ...givenToExperts(a, host),
         ]),
       ];
       return flags.length === 0

@@ -1,6 +1,6 @@
 /** What is written down and read by nothing: the part of the engine that reads it is not there. */
 import { inTable } from "../../../../dsl/in-table.ts";
-import { Undecided, type Arguments, type Written } from "../launch.ts";
+import { Undecided, type Arguments, type Host } from "../launch.ts";
 import { rulesOf, type Step } from "../step.ts";
 import { argumentTable } from "../table.ts";
 import readers from "../versions/readers.json" with { type: "json" };
@@ -8,8 +8,16 @@ import readers from "../versions/readers.json" with { type: "json" };
 /** An argument that must be on, or have one of these values. */
 type Condition = readonly [name: string, values?: readonly string[] | undefined];
 
+type Conditions = Readonly<Record<string, readonly Condition[]>>;
+
 /** What each of these arguments is read with; made of the engine's source by scripts/megatron-readers.py. */
-const readWith = readers.read_with as unknown as Readonly<Record<string, readonly Condition[]>>;
+const readWith = readers.read_with as unknown as Conditions;
+
+/** By older releases, where that is not the same. */
+const otherwise = readers.otherwise as unknown as Readonly<Record<string, Conditions>>;
+
+const conditionsOf = (dest: string, release: string): readonly Condition[] =>
+  inTable(inTable(otherwise, release) ?? {}, dest) ?? inTable(readWith, dest) ?? [];
 
 const parts = rulesOf(`Megatron-LM ${readers.version}: each place that reads the argument`);
 
@@ -28,20 +36,14 @@ export function unreadBeside(others: readonly Step[]): readonly Step[] {
   return [
     parts.demand("unread", {
       about: [],
-      check: (a, { given }) => {
+      check: (a, { given, release }) => {
         // A module of the user's own may read anything.
         if (isOn(a, ["spec"]) && !String(a.spec).startsWith("megatron.")) return null;
         const groups = new Map<string, string[]>();
         for (const [dest, { name }] of given) {
-          const conditions = inTable(readWith, dest);
+          const conditions = conditionsOf(dest, release);
           // An old argument is told of as one.
-          if (
-            named.get(dest)?.deprecated === true ||
-            conditions === undefined ||
-            !isOpen(dest, conditions) ||
-            !isSaid(a, dest)
-          )
-            continue;
+          if (named.get(dest)?.deprecated === true || !isOpen(dest, conditions) || !isSaid(a, dest)) continue;
           const missing = conditions.find(
             // One that is written and switched off by the engine has a rule of its own.
             ([needed, values]) => !(values === undefined && given.has(needed)) && !isOn(a, [needed, values]),
@@ -75,10 +77,9 @@ function isSaid(a: Arguments, dest: string): boolean {
 }
 
 /** What only layers of experts read, of what is given. */
-export const givenToExperts = (a: Arguments, given: Written): readonly string[] =>
+export const givenToExperts = (a: Arguments, { given, release }: Host): readonly string[] =>
   [...given].flatMap(([dest, { name }]) => {
-    const conditions = inTable(readWith, dest) ?? [];
-    return conditions.some(([needed]) => needed === "num_experts") && isSaid(a, dest) ? [name] : [];
+    return conditionsOf(dest, release).some(([needed]) => needed === "num_experts") && isSaid(a, dest) ? [name] : [];
   });
 
 function isOn(a: Arguments, [name, values]: Condition): boolean {

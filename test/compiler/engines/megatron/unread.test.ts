@@ -21,8 +21,8 @@ function words(dest: string, wanted?: string): string {
   return `${name} ${argument?.type === undefined || argument.type === "str" ? (wanted ?? argument?.choices?.[0] ?? "a") : value}`;
 }
 
-const told = (more: string): readonly string[] =>
-  tryExample("gpt", more).judgement.findings.flatMap(({ rule, message }) =>
+const told = (more: string, before?: string): readonly string[] =>
+  tryExample("gpt", more, before).judgement.findings.flatMap(({ rule, message }) =>
     /unread|experts-unused/.test(rule.diagnostic.code) ? [message] : [],
   );
 
@@ -65,4 +65,10 @@ it("tells of an argument without its condition, and of none with it", () => {
 
 it("leaves layers of the user's own to him", () => {
   expect(told("--kv-lora-rank 8 --spec own.layers spec")).toEqual([]);
+});
+
+it("asks what the release asks that judges", () => {
+  expect(told("--fp8-margin 1")).toEqual(["--fp8-margin does nothing without --fp8-format"]);
+  expect(told("--fp8-margin 1", "0.18")).toEqual([]);
+  expect(told("--kv-lora-rank 256", "0.11")).toEqual(told("--kv-lora-rank 256"));
 });
