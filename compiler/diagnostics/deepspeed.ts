@@ -22,6 +22,17 @@ export const deepspeedElasticity = define<Said>({
   source: "deepspeed/elasticity/elasticity.py: compute_elastic_config; elasticity/config.py; runtime/config.py",
 });
 
+export const deepspeedAmp = define<Said>({
+  code: "cdr/deepspeed-amp",
+  severity: "error",
+  message: say,
+  explanation:
+    "Releases before 0.19.8 hand the model to NVIDIA Apex where `amp` is enabled. Apex casts it as a whole and keeps its own copies, so the " +
+    "engine refuses `amp` beside ZeRO, fp16 or bf16 when it is built.",
+  fix: "Remove `amp`, and write `bf16` or `fp16`, which go with ZeRO.",
+  source: "deepspeed/runtime/engine.py: _do_optimizer_sanity_check",
+});
+
 export const deepspeedKey = define<Said>({
   code: "cdr/deepspeed-key",
   severity: "error",

@@ -4,7 +4,7 @@ import { replacement } from "../../dsl/diagnostics/suggest.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { checkDeepSpeed, type Finding } from "../engines/deepspeed/check.ts";
-import { elastic } from "../engines/deepspeed/elasticity.ts";
+import { older } from "../engines/deepspeed/older.ts";
 import type { Launch as Host } from "../engines/deepspeed/launch.ts";
 import { findingsOf, newest } from "../engines/deepspeed/versions.ts";
 import { numberOf, type Section, type Value } from "../engines/deepspeed/value.ts";
@@ -58,7 +58,7 @@ function judgedWith(
   };
   const written = valueOf(root, "", { fill, unknown });
   if (!(written instanceof Map)) return [];
-  const { config, findings: own } = elastic(release, written as Section, launch.world.size);
+  const { config, findings: own } = older(release, written as Section, launch.world.size);
   const unsaid = filling === null && !config.has("train_batch_size") && !config.has("train_micro_batch_size_per_gpu");
   const missing = unsaid || (filling === true && !batch.some((key) => config.has(key)));
   if (batch.some((key) => open.has(key)) || (missing && !config.has("train_batch_size")))

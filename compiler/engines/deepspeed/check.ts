@@ -37,7 +37,7 @@ export interface Finding {
   /** What takes the place of an old key, in words. */
   readonly use?: string;
   readonly phase: Phase;
-  readonly remark: Remark["kind"] | "demand";
+  readonly remark: Remark["kind"] | "demand" | "overridden";
 }
 
 export interface Verdict {

@@ -1,5 +1,5 @@
 /** `elasticity` of the releases that had it: it takes the place of the batch, and names the numbers of ranks that it can be shared by. */
-import { deepspeedElasticity } from "../../diagnostics/deepspeed.ts";
+import { deepspeedElasticity, deepspeedIgnored } from "../../diagnostics/deepspeed.ts";
 import { below } from "../release.ts";
 import type { Finding } from "./check.ts";
 import { elasticOfNodes, elasticOfRanks, microOf, type ElasticBatch, type ElasticRequest } from "./elastic-batch.ts";
@@ -20,9 +20,8 @@ export function elastic(release: string, config: Section, world: number | null):
   if (!below(release, history.went.elasticity) || !isSection(section) || !truthy(section.get("enabled")))
     return { config, findings: [] };
   const said = wrong(section);
-  const doubled = truthy(section.get("ignore_non_elastic_batch_info"))
-    ? []
-    : batchKeys.filter((key) => config.has(key));
+  const isSettled = truthy(section.get("ignore_non_elastic_batch_info"));
+  const doubled = isSettled ? [] : batchKeys.filter((key) => config.has(key));
   const findings = [
     ...said.map(([key, message]) => finding(key === null ? "elasticity" : `elasticity.${key}`, message)),
     ...(doubled[0] === undefined
@@ -45,9 +44,28 @@ export function elastic(release: string, config: Section, world: number | null):
   const against = refusal(chosen, request, world);
   if (against !== null) return { config: sizes, findings: [...findings, finding("elasticity", against)] };
   if (chosen === null) return { config: sizes, findings };
+  const micro = microOf(chosen.batch, world, request.micros) ?? 1;
   sizes.set("train_batch_size", chosen.batch);
-  sizes.set("train_micro_batch_size_per_gpu", microOf(chosen.batch, world, request.micros) ?? 1);
-  return { config: sizes, findings };
+  sizes.set("train_micro_batch_size_per_gpu", micro);
+  const made = [chosen.batch, micro, Math.floor(chosen.batch / (micro * world))];
+  return { config: sizes, findings: isSettled ? [...findings, ...overridden(config, made)] : findings };
+}
+
+/** Sizes that say something else than what takes their place. */
+function overridden(config: Section, made: readonly number[]): readonly Finding[] {
+  const others = batchKeys.filter((key, at) => config.has(key) && asNumber(config.get(key)) !== made[at]);
+  const [first, ...rest] = others;
+  if (first === undefined) return [];
+  const said = others.map((key) => `${key} ${textOf(config.get(key))}`).join(", ");
+  const now = batchKeys.map((key, at) => `${key} ${made[at]}`).join(", ");
+  const message = `elasticity takes the place of ${said}: the engine trains with ${now}`;
+  return [
+    {
+      ...finding(first, message, [...rest, "elasticity.enabled"]),
+      diagnostic: deepspeedIgnored,
+      remark: "overridden",
+    },
+  ];
 }
 
 function refusal(chosen: ElasticBatch | null, { micros }: ElasticRequest, world: number): string | null {

@@ -149,7 +149,10 @@ describe("DeepSpeed", () => {
     ]);
     expect(judge({ version: 0.2, num_gpus_per_node: 8 }, 24)).toEqual([]);
     expect(judge({}, 48, { train_batch_size: 96 }).join("\n")).toContain("ignore_non_elastic_batch_info");
-    expect(judge({ ignore_non_elastic_batch_info: true }, 56, { train_batch_size: 96 })).toEqual([]);
+    expect(judge({ ignore_non_elastic_batch_info: true }, 56, { train_batch_size: 1680 })).toEqual([]);
+    expect(judge({ ignore_non_elastic_batch_info: true }, 56, { train_batch_size: 96 })).toEqual([
+      "cdr/deepspeed-ignored: elasticity takes the place of train_batch_size 96: the engine trains with train_batch_size 1680, train_micro_batch_size_per_gpu 6, gradient_accumulation_steps 5",
+    ]);
     expect(judge({ micro_batch_sizes: [2, 4000] }, 48).join("\n")).toContain(
       "micro-batches of 4000 samples are more",
     );
@@ -157,6 +160,28 @@ describe("DeepSpeed", () => {
     expect(judge({ micro_batch_sizes: "4" }, 48).join("\n")).toContain("not a list of positive whole numbers");
     expect(judge({ version: 0.3 }, 48).join("\n")).toContain("neither 0.1 nor 0.2");
     expect(judge({ model_parallel_size: 2 }, 48).join("\n")).toContain("write 0.2");
+  });
+
+  it("holds Apex's amp of an older DeepSpeed against ZeRO and other formats", () => {
+    const judge = (more: object, release = "0.16.4"): readonly string[] => {
+      const text = JSON.stringify({
+        train_batch_size: 64,
+        optimizer: { type: "Adam" },
+        amp: { enabled: true },
+        ...more,
+      });
+      const supplied = { world: 8, gpusPerNode: 8, gpu: "h100", engines: new Map([["deepspeed", release]]) };
+      return said(checkForeign([{ path: "ds.json", text }], supplied, () => undefined));
+    };
+    expect(judge({})).toEqual([]);
+    expect(judge({ bf16: { enabled: false }, zero_optimization: { stage: 0 } })).toEqual([]);
+    expect(judge({ bf16: { enabled: true } })).toEqual([
+      "cdr/deepspeed-amp: amp and bf16 both choose the format of the model",
+    ]);
+    expect(judge({ fp16: { enabled: true }, zero_optimization: { stage: 1 } })).toEqual([
+      "cdr/deepspeed-amp: amp casts whole models and ZeRO stage 1 divides them",
+    ]);
+    expect(judge({ bf16: { enabled: true } }, "0.19.8")).not.toContainEqual(expect.stringContaining("deepspeed-amp"));
   });
 
   it("has not what came later, whether it refuses it or passes it over", () => {

@@ -7,7 +7,7 @@ import type { StagePlan } from "../../../plan.ts";
 import type { Rule } from "../../engine.ts";
 import { checkDeepSpeed, type Finding } from "../check.ts";
 import { derivedConfig } from "../config.ts";
-import { elastic } from "../elasticity.ts";
+import { older } from "../older.ts";
 import { merge } from "../merge.ts";
 import { isSection, valueOf } from "../value.ts";
 import { owners } from "./owners.ts";
@@ -45,7 +45,7 @@ function findingsOf(stage: StageStep, plan: StagePlan): readonly Finding[] {
   const written = valueOf(merge(derivedConfig(stage, plan), stage.raw));
   if (!isSection(written)) return [];
   const release = releaseOf(stage);
-  const { config, findings: own } = elastic(release, written, plan.layout.world);
+  const { config, findings: own } = older(release, written, plan.layout.world);
   const { findings } = checkDeepSpeed(config, {
     world: plan.layout.world,
     model: pipeline_parallel === 1 ? { kind: "dense" } : { kind: "pipeline", stages: pipeline_parallel },
@@ -98,6 +98,7 @@ function diagnosticOf({ diagnostic, message, path, remark, valid, use }: Finding
           : engineRawIgnored(span, { message }),
       ];
     case "both":
+    case "overridden":
       return [engineCombination(span, { message })];
     case "ignored":
       return [engineRawIgnored(span, { message })];
