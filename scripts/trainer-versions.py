@@ -1,12 +1,13 @@
-"""Writes compiler/foreign/known/trainer-versions.json: in which releases of transformers and accelerate options came, and in which they went.
+"""Writes compiler/foreign/known/trainer-versions.json: in which releases of transformers, accelerate and torch options came,
+and in which they went.
 
     python scripts/trainer-versions.py FOLDER
 
 FOLDER keeps the wheels; the first of each series is fetched where it is not there. Nothing of them is imported. Of transformers these are
 the fields of TrainingArguments and Seq2SeqTrainingArguments, the words that the Trainer's lists have, and the keys that it asks
 `fsdp_config` for; of accelerate the options of `accelerate launch` (`launch`), the keys of its file (`file`), and the names of those options
-that stand anywhere in the package (`read`): the keys of a file's sections are such names, and some were read before they were options. What
-the first series has came at an unknown time.
+that stand anywhere in the package (`read`): the keys of a file's sections are such names, and some were read before they were options; of
+torch the options of torchrun as they are spelt. What the first series has came at an unknown time.
 """
 
 from __future__ import annotations
@@ -20,7 +21,14 @@ import sys
 import zipfile
 from collections.abc import Iterable, Iterator
 
-FIRST = {"transformers": (4, 20), "accelerate": (0, 12)}
+FIRST = {"transformers": (4, 20), "accelerate": (0, 12), "torch": (1, 13)}
+# The sources are the same in all wheels of a release, and these are the small ones; no Python has them all.
+SMALL = {
+    "torch": [
+        [*(word for system in (11, 12, 13, 14) for word in ("--platform", f"macosx_{system}_0_arm64")), "--python-version", python]
+        for python in ("3.10", "3.12")
+    ]
+}
 LISTS = {
     "optim": "OptimizerNames",
     "lr_scheduler_type": "SchedulerType",
@@ -81,7 +89,9 @@ def wheel(folder: pathlib.Path, name: str, release: str) -> zipfile.ZipFile:
     found = list(folder.glob(f"{name}-{release}-*.whl"))
     if not found:
         command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", str(folder)]
-        subprocess.run([*command, f"{name}=={release}"], check=True)
+        tries = (subprocess.run([*command, *where, f"{name}=={release}"]) for where in SMALL.get(name, [[]]))
+        if all(each.returncode != 0 for each in tries):
+            raise SystemExit(f"no wheel of {name} {release}")
         found = list(folder.glob(f"{name}-{release}-*.whl"))
     return zipfile.ZipFile(found[0])
 
@@ -104,13 +114,17 @@ def of_accelerate(package: zipfile.ZipFile) -> Names:
     launch = tree(package, "accelerate/commands/launch.py")
     config = classes([tree(package, "accelerate/commands/config/config_args.py")])
     return {
-        "launch": set(added(launch)),
+        "launch": {name.replace("-", "_") for name in spelt(launch)},
         "file": {*declared(config["BaseConfig"]), *declared(config["ClusterConfig"])},
         "read": words(package),
     }
 
 
-OF = {"transformers": of_transformers, "accelerate": of_accelerate}
+def of_torch(package: zipfile.ZipFile) -> Names:
+    return {"torchrun": set(spelt(tree(package, "torch/distributed/run.py")))}
+
+
+OF = {"transformers": of_transformers, "accelerate": of_accelerate, "torch": of_torch}
 
 
 def tree(package: zipfile.ZipFile, path: str) -> ast.Module:
@@ -149,12 +163,12 @@ def named(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def added(module: ast.Module) -> Iterator[str]:
+def spelt(module: ast.Module) -> Iterator[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
             for word in node.args:
                 if isinstance(word, ast.Constant) and str(word.value).startswith("--"):
-                    yield str(word.value)[2:].replace("-", "_")
+                    yield str(word.value)[2:]
 
 
 def words(package: zipfile.ZipFile) -> set[str]:

@@ -1,6 +1,6 @@
 /**
- * What came and went with the releases of transformers and accelerate; scripts/trainer-versions.py reads it off their wheels. The first
- * release that is known is 4.20 of the one and 0.12 of the other.
+ * What came and went with the releases of transformers, accelerate and torch; scripts/trainer-versions.py reads it off their wheels. The
+ * first releases that are known are 4.20, 0.12 and 1.13.
  */
 import type { Span } from "../../../dsl/source/source.ts";
 import { inTable } from "../../../dsl/in-table.ts";
@@ -34,6 +34,9 @@ export const trainerWords: Readonly<Record<string, Changes>> = {
 
 /** Options of `accelerate launch`, keys of its file, and what it reads in that file's sections. */
 export const accelerateChanges: Readonly<Record<"launch" | "file" | "read", Changes>> = versions.accelerate;
+
+/** Options of torchrun, as they are spelt. */
+export const torchrunChanges: Changes = versions.torch.torchrun;
 
 export interface Pinned {
   readonly version: string;

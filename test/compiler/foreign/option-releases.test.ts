@@ -27,6 +27,22 @@ it.each<[string, Files, readonly string[]]>([
     { "run.sh": run("--neftune_noise_alpha 5") },
     ["error transformers 4.33.1 has no neftune_noise_alpha yet: it came with 4.35"],
   ],
+  [
+    "torch==1.13.1",
+    { "run.sh": "torchrun --nproc-per-node 8 --node_rank 0 train.py --log-dir x\n" },
+    ["error torchrun of torch 1.13.1 has no --nproc-per-node yet: it is --nproc_per_node before 2.0"],
+  ],
+  [
+    "torch<2.9",
+    { "run.sh": "torchrun --nproc-per-node 8 --numa-binding node --event-log-handler null train.py\n" },
+    ["error torchrun of torch 2.8.0 has no --numa-binding yet: it came with 2.9"],
+  ],
+  [
+    "torch==2.10.0",
+    { "run.sh": "torchrun --nproc-per-node 8 --numa-binding node --virtual-local-rank train.py\n" },
+    [],
+  ],
+  ["numpy", { "run.sh": "torchrun --nproc-per-node 8 --shutdown-timeout 30 train.py\n" }, []],
   ["transformers==4.35.0", { "run.sh": run("--neftune_noise_alpha 5") }, []],
   [
     "transformers<4.35",

@@ -1,9 +1,8 @@
-/** Options of `accelerate launch` and keys of its file that another release has. */
+/** Keys of accelerate's file that another release has. */
 import { inTable } from "../../../../dsl/in-table.ts";
 import type { Entry } from "../../documents/located.ts";
 import { accelerateChanges, missingIn, pinnedRelease, type Pinned } from "../../known/trainer-versions.ts";
-import { documentsOf, type Run } from "../../launch.ts";
-import type { Told } from "../../settings.ts";
+import { documentsOf } from "../../launch.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
 /** Keys of a section are options by another name. Source: accelerate/commands/launch.py: _validate_launch_command. */
@@ -41,42 +40,8 @@ function ofFile({ key, keySpan, value }: Entry, release: Pinned): readonly Found
   });
 }
 
-/** Words that only the run knows may hold any option: none of these stands there. */
-function isWritten({ name, nameSpan: { source, start, end } }: Told): boolean {
-  return name.startsWith("-") && source.text.slice(start, end).includes(name);
-}
-
-function ofCommand({ launcher: { kind, settings } }: Run, release: Pinned | null): readonly Found[] {
-  if (kind !== "accelerate") return [];
-  return [...settings].flatMap(([name, told]): readonly Found[] => {
-    if (!isWritten(told)) return [];
-    const went = inTable(accelerateChanges.launch.went, name);
-    if (release === null)
-      return went === undefined
-        ? []
-        : [
-            {
-              span: told.nameSpan,
-              severity: "warning",
-              message: `accelerate launch has had no ${told.name} since ${went}`,
-            },
-          ];
-    const missing = missingIn(accelerateChanges.launch, name, release.version);
-    if (missing === null) return [];
-    const when = "came" in missing ? `yet: it came with ${missing.came}` : `any more: ${missing.went} removed it`;
-    return [
-      {
-        span: told.nameSpan,
-        message: `accelerate launch ${release.version} has no ${told.name} ${when}`,
-        ...nearby("the release", release.span),
-      },
-    ];
-  });
-}
-
 const file =
   "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 2\nenable_cpu_affinity: false\n";
-const command = "accelerate launch --num_processes 8 --use_fsdp --fsdp_version 2 train.py\n";
 
 export const accelerateReleaseRules: readonly ForeignRule[] = [
   rule({
@@ -94,17 +59,5 @@ export const accelerateReleaseRules: readonly ForeignRule[] = [
     },
     fires: { "acc.yaml": file, "requirements.txt": "accelerate==0.23.0\n" },
     silent: { "acc.yaml": file, "requirements.txt": "accelerate==0.30.0\n" },
-  }),
-  rule({
-    name: "accelerate-option-release",
-    source: "accelerate/commands/launch.py: launch_command_parser, release by release",
-    why: "`accelerate launch` stops at an option that its release does not have, and prints its usage.",
-    fix: "Remove the option, or install a release that has it.",
-    check: (launch) => {
-      const release = pinnedRelease(launch, "accelerate");
-      return launch.runs.flatMap((run) => ofCommand(run, release));
-    },
-    fires: { "run.sh": `pip install accelerate==1.4.0\n${command}` },
-    silent: { "run.sh": `pip install accelerate==1.6.0\n${command}` },
   }),
 ];
