@@ -4,14 +4,14 @@ import { datasetFolder, datasetInfo, isDescribed } from "../../foreign/documents
 import { at, itemsOf, scalarOf, type Located } from "../../foreign/documents/located.ts";
 import { textIn, toldIn, type Settings, type Told } from "../../foreign/settings.ts";
 import type { Fact } from "./facts.ts";
-import { namedPlace, writtenPlace } from "./named-place.ts";
+import { namedPlace, writtenPlace, type NamedPlace } from "./named-place.ts";
 
 /** Places as `from` says them. */
 export function datasetsOf(launch: Launch, settings: Settings): readonly Fact<string>[] {
   const listed = documentsOf(launch, "axolotl").flatMap(({ root, source }) =>
     itemsOf(at(root, "datasets")).flatMap((item) => axolotlPlaces(item, (name) => namedPlace(name, launch.beside, source))),
   );
-  if (listed.length > 0) return listed.map((value) => ({ value }));
+  if (listed.length > 0) return listed;
   const told = toldIn(settings, "dataset_name", "dataset", ...files, "train_data", "data_path");
   if (told === undefined || told.value === null) return [];
   const isFile = files.some((name) => settings.get(name) === told);
@@ -22,10 +22,15 @@ export function datasetsOf(launch: Launch, settings: Settings): readonly Fact<st
   if (documentsOf(launch, "llama-factory").length > 0 || settings.has("finetuning_type"))
     return names.map((name) => describedPlace(launch, settings, told, name));
   const subset = textIn(settings, "dataset_config_name", "dataset_config");
-  return names.map((name) => ({
-    value: isFile ? name : writtenPlace(namedPlace(name, launch.beside, told.span.source), subset),
-  }));
+  return names.map((name) =>
+    isFile ? { value: name } : placeFact(namedPlace(name, launch.beside, told.span.source), subset),
+  );
 }
+
+const placeFact = (place: NamedPlace, subset: string | null): Fact<string> => ({
+  value: writtenPlace(place, subset),
+  ...(place.guessed === undefined ? {} : { guessed: place.guessed }),
+});
 
 /** Options that take files and nothing else. */
 const files = ["train_file", "train_files"];
@@ -34,17 +39,17 @@ const files = ["train_file", "train_files"];
 const loaders: ReadonlySet<unknown> = new Set(["json", "csv", "parquet", "arrow", "text"]);
 
 /** axolotl/utils/data/shared.py: load_dataset_with_config. */
-function axolotlPlaces(item: Located, placed: (name: string) => ReturnType<typeof namedPlace>): readonly string[] {
+function axolotlPlaces(item: Located, placed: (name: string) => NamedPlace): readonly Fact<string>[] {
   const path = scalarOf(at(item, "path"));
   if (loaders.has(path)) {
     const given = at(item, "data_files");
     return (given?.kind === "list" ? itemsOf(given) : [given]).flatMap((each) => {
       const file = scalarOf(each);
-      return typeof file === "string" ? [file] : [];
+      return typeof file === "string" ? [{ value: file }] : [];
     });
   }
   const subset = scalarOf(at(item, "name"));
-  return typeof path === "string" ? [writtenPlace(placed(path), typeof subset === "string" ? subset : null)] : [];
+  return typeof path === "string" ? [placeFact(placed(path), typeof subset === "string" ? subset : null)] : [];
 }
 
 /** A name of LLaMA-Factory's is one of its description, no place. */

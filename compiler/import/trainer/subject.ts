@@ -81,7 +81,7 @@ function modelBlock(
   sharing: number,
 ): { readonly block: Block; readonly imports: readonly string[]; readonly context: number | null } {
   const name = place?.name ?? null;
-  const from = place === null ? [] : [property("from", quoted(writtenPlace(place)))];
+  const from = place === null ? [] : [property("from", quoted(writtenPlace(place)), place.guessed)];
   if (config !== undefined) {
     const shape = shapeOf(config);
     if (shape !== null)
@@ -192,7 +192,7 @@ function dataBlock(launch: Launch, settings: Settings, tokenizer: NamedPlace | n
   const sets = datasetsOf(launch, settings);
   const share = numberIn(settings, "val_size", "val_set_size", "test_size");
   const rest = [
-    ...(tokenizer === null ? [] : [property("tokenizer", `hf(${quoted(tokenizer.name)})`)]),
+    ...(tokenizer === null ? [] : [property("tokenizer", `hf(${quoted(tokenizer.name)})`, tokenizer.guessed)]),
     ...when(least !== null, property("tokens", tokensFor(least ?? 0), "a length in epochs needs it")),
     ...when(share !== null && share > 0 && share < 1, block("split", [property("val", percent(share ?? 0))])),
   ];

@@ -55,6 +55,9 @@ it.each([
   ["--model_name_or_path models/llama", { "models/llama/config.json": llama }, 'from = "models/llama"'],
   ["--model_name_or_path models/llama", { "models/llama/config.json": llama }, 'tokenizer = hf("models/llama")'],
   ["--model_name_or_path models/llama", { "models/llama/config.json": llama }, "d_model = 512"],
+  ["--model_name_or_path models/llama", {}, 'from = "hf://models/llama" // guessed: models/llama is not here'],
+  ["--model_name_or_path models/llama", {}, 'tokenizer = hf("models/llama") // guessed: models/llama is not here'],
+  ["--dataset_name data/mine", {}, 'from = "hf://data/mine" // guessed: data/mine is not here'],
   ["--model_name_or_path /models/llama", {}, 'from = "/models/llama"'],
   ["--model_name_or_path Qwen/Qwen3-8B --tokenizer_name gpt2", {}, 'tokenizer = hf("gpt2")'],
 ])("%s beside %j", (options, lying, written) => {
@@ -72,6 +75,7 @@ it.each([
   ["{ path: data/train.jsonl, type: completion, ds_type: json }", 'from = "data/train.jsonl"'],
   ["{ path: json, data_files: [a/b.jsonl, c.jsonl], type: completion }", 'from = "a/b.jsonl"'],
   ["{ path: a/b, name: en, type: alpaca }", 'from = "hf://a/b#en"'],
+  ["{ path: data/mine, type: alpaca }", 'from = "hf://data/mine" // guessed: data/mine is not here'],
 ])("Axolotl's %s", (dataset, written) => {
   const made = imported({ "axo.yaml": axolotl(dataset) });
   expect(made.plain).toContain(written);

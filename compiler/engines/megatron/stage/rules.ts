@@ -72,11 +72,19 @@ const tuning = rule("tuning", "pretrain_gpt.py: model_provider", ({ tuning: said
 
 const counted = rule("counted", "compiler/engines/megatron/stage/uncounted.ts", (stage, plan, cluster) => {
   if (inexpressible(plan.model).length > 0) return [];
-  return launchOf({ stage, plan, cluster }).raw.flatMap(({ key, span, argument, value }) => {
+  const open = launchOf({ stage, plan, cluster }).raw.flatMap(({ key, span, argument, value }) => {
     const what = uncounted[argument.dest];
     const isUsual = value === null || value === false || value === argument.default;
-    return what === undefined || isUsual ? [] : [engineRawUncounted(span, { key, what })];
+    return what === undefined || isUsual ? [] : [{ key, span, what }];
   });
+  if (open.length === 0) return [];
+  // What is refused, or read by nothing, changes nothing.
+  const told = new Set(
+    launch.check(stage, plan, cluster).flatMap(({ severity, span }) => (severity === "info" ? [] : [span.start])),
+  );
+  return open.flatMap(({ key, span, what }) =>
+    told.has(span.start) ? [] : [engineRawUncounted(span, { key, what })],
+  );
 });
 
 export const rules: readonly Rule[] = [
