@@ -1,7 +1,7 @@
 /** How many nodes: the number that a cluster leaves open, decided before anything is planned on them. */
-import type { Pipeline, StageStep } from "../pipeline.ts";
+import type { OpenNodes, Pipeline, StageStep } from "../pipeline.ts";
 import type { ClusterChoice, ClusterSize } from "../plan.ts";
-import { estimator, type Estimate } from "./provision/estimate.ts";
+import { estimator, inHurry, type Estimate } from "./provision/estimate.ts";
 import { preferred, tolerance } from "./provision/preferred.ts";
 import { wordsOf } from "./provision/words.ts";
 
@@ -24,7 +24,7 @@ export function provision(pipeline: Pipeline): Provided {
   const words = wordsOf(chosen, found, open, pipeline);
   const on = (nodes: number): Estimate | null =>
     found.find((each) => each.nodes === nodes) ?? estimate(nodes, Infinity);
-  const tried = beside(chosen, found, open.nodes, (nodes) => on(nodes) !== null).map((nodes): ClusterSize => {
+  const tried = beside(chosen, found, open, (nodes) => on(nodes) !== null).map((nodes): ClusterSize => {
     const one = on(nodes);
     return {
       nodes,
@@ -36,10 +36,16 @@ export function provision(pipeline: Pipeline): Provided {
     };
   });
   return {
-    pipeline: at(pipeline, chosen.nodes, words.reason),
+    pipeline: at(
+      chosen.isHurried ? { ...pipeline, steps: pipeline.steps.map(hurried) } : pipeline,
+      chosen.nodes,
+      words.reason,
+    ),
     choice: { nodes: chosen.nodes, prefer: open.prefer, reason: words.reason, tried },
   };
 }
+
+const hurried = (step: Pipeline["steps"][number]): typeof step => (step.kind === "stage" ? inHurry(step) : step);
 
 function at(pipeline: Pipeline, nodes: number, reason?: string): Pipeline {
   const { launch } = pipeline;
@@ -71,11 +77,14 @@ function estimates(pipeline: Pipeline, estimate: ReturnType<typeof estimator>): 
   return found;
 }
 
-/** Sizes worth a line beside the choice: those next to it that run, and of those as sure the fastest, the cheapest and the smallest. */
+/**
+ * Sizes worth a line beside the choice: those next to it that run, of those as sure the fastest, the cheapest and the smallest, and what would be
+ * taken were the estimates exact.
+ */
 function beside(
   chosen: Estimate,
   found: readonly Estimate[],
-  nodes: readonly number[],
+  { nodes, prefer }: OpenNodes,
   runs: (nodes: number) => boolean,
 ): number[] {
   const place = nodes.indexOf(chosen.nodes);
@@ -89,7 +98,11 @@ function beside(
     return near.length > 0 ? near : side.slice(0, 1);
   };
   const sides = [...next(nodes.slice(0, place).toReversed()), ...next(nodes.slice(place + 1))];
-  const all = [...sides, ...by("hours"), ...by("deviceHours"), ...by("nodes")];
+  const likely = preferred(
+    found.map((one) => (one.rank === 1 ? { ...one, rank: 0 } : one)),
+    prefer,
+  );
+  const all = [...sides, ...by("hours"), ...by("deviceHours"), ...by("nodes"), likely?.nodes ?? chosen.nodes];
   return [...new Set(all)].filter((each) => each !== chosen.nodes).sort((a, b) => a - b);
 }
 

@@ -2,6 +2,7 @@
 import type { ClusterSpec, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { upper } from "../../planner/upper.ts";
 import { beyondLimits } from "./beyond.ts";
 import { chooseStarted, type Course, type Started, startedWithin } from "./started.ts";
 
@@ -36,10 +37,12 @@ function asAsked<T extends { readonly best: Evaluated | null }>(
 ): T {
   const preferred = asPreferred(stage, cluster);
   const first = choose(preferred);
+  const surely = (best: Evaluated): number => beyondLimits(stage, best, course) * upper(best.time.error);
   if (preferred.isHurried === true || stage.engine !== null) return first;
-  if (first.best === null || beyondLimits(stage, first.best, course) <= 1) return first;
+  if (first.best === null || surely(first.best) <= 1) return first;
   const fast = choose({ ...stage, isHurried: true });
-  return fast.best === null ? first : fast;
+  if (fast.best === null) return first;
+  return beyondLimits(stage, first.best, course) > 1 || surely(fast.best) <= 1 ? fast : first;
 }
 
 /** A stage on a cluster whose nodes are chosen for the least time is in a hurry. */

@@ -1,5 +1,6 @@
 /** What all stages of a file take on so many nodes. */
-import type { Pipeline, StageStep } from "../../pipeline.ts";
+import type { ClusterSpec, Pipeline, StageStep } from "../../pipeline.ts";
+import type { SizedModel } from "../../plan.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { upper } from "../../planner/upper.ts";
@@ -19,39 +20,71 @@ export interface Estimate {
   readonly rank: 0 | 1 | 2;
   /** The estimate over the narrowest bound. */
   readonly over: number;
+  /** With the fastest engine for stages that have bounds. */
+  readonly isHurried: boolean;
 }
 
-/** `null` where some stage does not run on so many nodes, or where all take more than so many hours. */
+/**
+ * `null` where some stage does not run on so many nodes, or where all take more than so many hours. Where a bound asks for it, each number of
+ * nodes is judged with the plainest engine and with the fastest, and the one that keeps the bounds more surely speaks for it, of equals
+ * the faster one, or the plainer one where only nodes count.
+ */
 export function estimator(pipeline: Pipeline): (nodes: number, hours: number) => Estimate | null {
+  const { open, ...fixed } = pipeline.launch.cluster;
   const stages = pipeline.steps
     .filter((step): step is StageStep => step.kind === "stage")
     .map((stage) => asPreferred(stage, pipeline.launch.cluster));
   const models = stages.map((stage) => size(stage.model).model);
-  // Between how many the choice is makes no difference to any of them, and is long.
-  const { open: _, ...fixed } = pipeline.launch.cluster;
+  const on = (those: readonly StageStep[], nodes: number, most: number, isHurried: boolean): Estimate | null =>
+    // Between how many the choice is makes no difference to any of them, and is long.
+    estimateOn(pipeline, those, models, { ...fixed, nodes }, most, isHurried);
+  const hurried = stages.map(inHurry);
+  const isSame = hurried.every((stage, at) => stage === stages[at]);
   return (nodes, most) => {
-    const cluster = { ...fixed, nodes };
-    const devices = worldOf(cluster);
-    let hours = 0;
-    let over = 0;
-    let sure = 0;
-    for (const [at, stage] of stages.entries()) {
-      const model = models[at] ?? null;
-      const { samples } = batchOf(stage, cluster);
-      if (model === null || samples === null) return null;
-      const { steps } = lengthOf(stage, pipeline, samples);
-      if (steps === null) return null;
-      const split = splitOf(stage, pipeline);
-      const seconds = ((most - hours) * 3600) / steps;
-      const best = withinAsAsked(stage, cluster, model, samples, seconds, { steps, split });
-      if (best === null) return null;
-      const beyond = beyondLimits(stage, best, { steps, split });
-      over = Math.max(over, beyond);
-      sure = Math.max(sure, beyond * upper(best.time.error));
-      hours += totalOf(best, stage, steps, split).hours;
-    }
-    const deviceHours = hours * devices;
-    const cost = cluster.price === null ? null : deviceHours * cluster.price;
-    return { nodes, hours, deviceHours, cost, over, rank: sure <= 1 ? 0 : over <= 1 ? 1 : 2 };
+    const calm = on(stages, nodes, most, false);
+    const fast = isSame ? null : on(hurried, nodes, Math.min(most, calm?.hours ?? Infinity), true);
+    if (calm === null || fast === null) return calm ?? fast;
+    const isBetter =
+      fast.rank < calm.rank || (fast.rank === calm.rank && open?.prefer !== "fewest" && fast.hours < calm.hours);
+    return isBetter ? fast : calm;
   };
+}
+
+/** A stage whose bounds ask for the fastest engine, where it names none. */
+export function inHurry(stage: StageStep): StageStep {
+  const { engine, isHurried, limits } = stage;
+  const isBound = limits.given.size + limits.bounds.size > 0;
+  return isBound && engine === null && isHurried !== true ? { ...stage, isHurried: true } : stage;
+}
+
+function estimateOn(
+  pipeline: Pipeline,
+  stages: readonly StageStep[],
+  models: readonly (SizedModel | null)[],
+  cluster: ClusterSpec,
+  most: number,
+  isHurried: boolean,
+): Estimate | null {
+  const devices = worldOf(cluster);
+  let hours = 0;
+  let over = 0;
+  let sure = 0;
+  for (const [at, stage] of stages.entries()) {
+    const model = models[at] ?? null;
+    const { samples } = batchOf(stage, cluster);
+    if (model === null || samples === null) return null;
+    const { steps } = lengthOf(stage, pipeline, samples);
+    if (steps === null) return null;
+    const split = splitOf(stage, pipeline);
+    const seconds = ((most - hours) * 3600) / steps;
+    const best = withinAsAsked(stage, cluster, model, samples, seconds, { steps, split });
+    if (best === null) return null;
+    const beyond = beyondLimits(stage, best, { steps, split });
+    over = Math.max(over, beyond);
+    sure = Math.max(sure, beyond * upper(best.time.error));
+    hours += totalOf(best, stage, steps, split).hours;
+  }
+  const deviceHours = hours * devices;
+  const cost = cluster.price === null ? null : deviceHours * cluster.price;
+  return { nodes: cluster.nodes, hours, deviceHours, cost, over, rank: sure <= 1 ? 0 : over <= 1 ? 1 : 2, isHurried };
 }

@@ -30,10 +30,13 @@ export function wordsOf(
   const limit = `the stage's ${limits.join(" and ")}`;
   const [first, then] = orders[prefer];
   const isFirst = found.every((one) => one.rank !== chosen.rank || one[first] >= chosen[first]);
+  // What comes out better by the estimate alone is not taken: the reason says why.
+  const isSpared = chosen.rank === 0 && found.some((one) => one.rank === 1 && one[first] < chosen[first]);
+  const kept = `within ${limit}${isSpared ? ", with the estimate's error to spare" : ""}`;
   const superlative =
     then === null || isFirst
-      ? `${superlatives[first]} of ${rangeText(nodes)}${limits.length === 0 ? "" : ` that stays within ${limit}`}`
-      : `${superlatives[then]} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `stay within ${limit} and `}are within ${percent(tolerance - 1)} of ${superlatives[first]}`;
+      ? `${superlatives[first]} of ${rangeText(nodes)}${limits.length === 0 ? "" : ` that stays ${kept}`}`
+      : `${superlatives[then]} of those in ${rangeText(nodes)} that ${limits.length === 0 ? "" : `stay ${kept}${isSpared ? "," : ""} and `}are within ${percent(tolerance - 1)} of ${superlatives[first]}`;
   const reason =
     chosen.rank === 2
       ? `no number of nodes stays within ${limit}: ${counted(chosen.nodes, "node")} ${chosen.nodes === 1 ? "comes" : "come"} closest`

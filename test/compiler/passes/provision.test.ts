@@ -16,8 +16,14 @@ interface Tried {
   readonly error: number;
 }
 
-/** The plan on each number of nodes on its own. */
+/** The plan on each number of nodes on its own, with the plainest engine and where bounds may ask for it with the fastest. */
 function tried(step: StageStep, on: ClusterSpec, nodes: readonly number[]): Tried[] {
+  const steps =
+    step.limits.bounds.size > 0 && step.engine === null ? [step, { ...step, isHurried: true as const }] : [step];
+  return steps.flatMap((as) => triedOnce(as, on, nodes));
+}
+
+function triedOnce(step: StageStep, on: ClusterSpec, nodes: readonly number[]): Tried[] {
   return nodes.flatMap((count) => {
     const [only] = plan(pipeline(step, { ...on, nodes: count })).plan.stages;
     if (only === undefined || only.memory.peak > roomOf(only.memory)) return [];
@@ -152,6 +158,25 @@ describe("the number of nodes", () => {
     const { choice } = provision(pipeline(step(limit(1e-3)), among("cheapest", [1, 2, 4, 8])));
     expect(choice?.nodes).toBe(8);
     expect(choice?.reason).toBe("no number of nodes stays within the stage's time: 8 nodes come closest");
+  });
+
+  it("takes the engine with which it is cheapest, and says that what keeps a deadline by a hair is not taken", () => {
+    const free = { ...step(), engine: null };
+    const nodes = [1, 2, 4, 8];
+    const hoursOf = (as: StageStep, count: number): number =>
+      plan(pipeline(as, cluster({ nodes: count }))).plan.stages[0]?.total.hours ?? 0;
+    const deadline = 1.02 * hoursOf({ ...free, isHurried: true }, 2);
+    const timed: StageStep = { ...free, limits: step({ time: deadline * 3600 }).limits };
+    const { choice, pipeline: provided } = provision(pipeline(timed, among("cheapest", nodes)));
+    expect(choice?.nodes).toBeGreaterThan(2);
+    expect(choice?.reason).toMatch(/within the stage's time, with the estimate's error to spare$/);
+    expect(choice?.tried.find((one) => one.nodes === 2)?.why_not).toBe(
+      "within the stage's time by less than the estimate's error",
+    );
+    const [planned] = plan(provided).plan.stages;
+    const hurried = hoursOf({ ...free, isHurried: true }, choice?.nodes ?? 0);
+    expect(planned?.total.hours).toBe(hurried);
+    expect(hurried).toBeLessThan(hoursOf(free, choice?.nodes ?? 0));
   });
 
   it("is what the plan is made on, with its reason as the origin", () => {
