@@ -2,6 +2,7 @@
 import type { Launch, Run } from "../launch.ts";
 import type { Settings } from "../settings.ts";
 import type { ShellCommand } from "../shell/state.ts";
+import { programTexts } from "../programs.ts";
 import { unwrapped } from "./unwrap.ts";
 
 const trains: ReadonlySet<string> = new Set(["sft", "pt", "rlhf"]);
@@ -11,6 +12,12 @@ export function swiftRuns({ runs }: Launch): readonly Run[] {
     ({ launcher: { word }, args, program }) =>
       /(?:^|\/)swift$/.test(word.text ?? "") && trains.has(args[0]?.text ?? program?.text ?? ""),
   );
+}
+
+/** A program of one's own that calls the same. */
+export function wrapsSwift(launch: Launch): boolean {
+  const calls = /^[ \t]*from[ \t]+swift\b[^\n]*\b(?:sft|pt|rlhf)_main\b/m;
+  return launch.runs.some((run) => programTexts(run, launch).some((text) => calls.test(text)));
 }
 
 /** Its file (`swift sft sft.yaml`) becomes arguments in front of those of the command. */

@@ -34,10 +34,10 @@ export function recognised(root: Located): DocumentKind | null {
     const inherited = count(sure) > 1 ? heirs[kind] : undefined;
     const weight = (own: Signs): number => 3 * count(own.sure) + count(own.likely);
     const score = weight({ sure, likely }) + (inherited === undefined ? 0 : weight(inherited));
-    const enough = count(sure) > 0 || count(likely) >= 2;
+    const enough = count(sure) > 0 || (count(likely) >= 2 && !isWhole(root));
     if (enough && score > most) [best, most] = [kind, score];
   }
-  return best ?? (onlyOf(root) ? "deepspeed" : null);
+  return best ?? (onlyOf(root) && !isWhole(root) ? "deepspeed" : null);
 }
 
 /** Has it a key that nothing but its kind has? What lies in a folder by chance may share some. */
@@ -72,6 +72,9 @@ function isSky(root: Located): boolean {
     ["resources", "num_nodes", "envs", "file_mounts", "workdir"].some((key) => entryOf(root, key) !== undefined)
   );
 }
+
+/** What has sections for the model or the data belongs to a trainer with a form of its own, which shares a word or two with the tools that are read. */
+const isWhole = (root: Located): boolean => ["model", "data"].some((key) => at(root, key)?.kind === "map");
 
 /** A small DeepSpeed JSON may hold one section alone. */
 function onlyOf(root: Located): boolean {

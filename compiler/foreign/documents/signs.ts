@@ -68,8 +68,16 @@ export const signs: Readonly<Record<DocumentKind, Signs>> = {
     likely: ["num_processes", "mixed_precision", "deepspeed_config", "fsdp_config", "use_cpu"],
   },
   axolotl: {
-    sure: ["base_model", "sequence_len", "sample_packing", "micro_batch_size", "base_model_config"],
-    likely: ["datasets", "adapter", "gradient_accumulation_steps", "num_epochs", "val_set_size", "output_dir"],
+    sure: ["base_model", "sequence_len", "sample_packing", "base_model_config"],
+    likely: [
+      "micro_batch_size",
+      "datasets",
+      "adapter",
+      "gradient_accumulation_steps",
+      "num_epochs",
+      "val_set_size",
+      "output_dir",
+    ],
   },
   "llama-factory": {
     sure: ["finetuning_type", "cutoff_len", "stage", "use_unsloth"],

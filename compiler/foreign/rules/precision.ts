@@ -8,6 +8,9 @@ import { nearby, rule, type ForeignRule, type Found } from "./rule.ts";
 const widened =
   /bloom|(?<!open_?)llama|(?:^|\/)(?:mt5|t5|flan-t5|ul2)|gemma|qwen|mi[sx]tral|ministral|baichuan|falcon|(?:^|[/_-])mpt-|deepseek|internlm|(?:^|\/)yi-\d|phi-?[34]|glm-4|gpt-oss|olmo/i;
 
+/** Sizes of such a family that were trained in fp16 or in bf16: the scripts of both were published. */
+const either = /bloom.*\d[bm]/i;
+
 export const precisionRules: readonly ForeignRule[] = [
   rule({
     name: "fp16-scale",
@@ -68,7 +71,13 @@ export const precisionRules: readonly ForeignRule[] = [
       return [
         {
           span: on,
-          message: "fp16 for weights that were trained in bf16: values exceed its range",
+          ...(config === undefined && either.test(name ?? "")
+            ? {
+                severity: "info" as const,
+                message:
+                  "the largest of this family was trained in bf16: in fp16, watch for a loss scale that falls to its minimum",
+              }
+            : { message: "fp16 for weights that were trained in bf16: values exceed its range" }),
           ...nearby("the model", config?.span ?? named?.span),
         },
       ];
@@ -76,12 +85,12 @@ export const precisionRules: readonly ForeignRule[] = [
     fires: {
       "ds.json": '{ "train_micro_batch_size_per_gpu": 1, "fp16": { "enabled": true } }',
       "run.sh":
-        "deepspeed train.py --deepspeed ds.json --fp16 --model_name_or_path bigscience/bloomz-560m --output_dir out\n",
+        "deepspeed train.py --deepspeed ds.json --fp16 --model_name_or_path bigscience/bloomz --output_dir out\n",
     },
     silent: {
       "ds.json": '{ "train_micro_batch_size_per_gpu": 1, "bf16": { "enabled": true } }',
       "run.sh":
-        "deepspeed train.py --deepspeed ds.json --bf16 --model_name_or_path bigscience/bloomz-560m --output_dir out\n",
+        "deepspeed train.py --deepspeed ds.json --bf16 --model_name_or_path bigscience/bloomz --output_dir out\n",
     },
   }),
   rule({

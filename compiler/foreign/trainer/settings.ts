@@ -108,8 +108,8 @@ function toldOf({ key, keySpan, value }: Entry, name: string): Told {
   };
 }
 
-/** A list of words as the command line has it, divided by commas. */
+/** A list of words as the command line has it, divided by commas; an empty one says nothing. */
 function textOf(items: readonly Located[]): string | null {
   const words = items.map((item) => (item.kind === "scalar" ? item.value : null));
-  return words.length > 0 && words.every((word) => typeof word === "string") ? words.join(",") : null;
+  return words.every((word) => typeof word === "string") ? words.join(",") : null;
 }

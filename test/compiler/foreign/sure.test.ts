@@ -1,5 +1,5 @@
 /** Rules that speak only where it is sure that their tool reads what they judge. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toldOf } from "../../../compiler/foreign/rules/example.ts";
 import type { Files } from "../../../compiler/foreign/rules/rule.ts";
 
@@ -36,10 +36,17 @@ it("numbers with an exponent are what the reader of the file makes of them", () 
   expect(texts).toEqual([0, 0, 1]);
 });
 
-it("sequence parallelism without tensor parallelism is switched off by NeMo 1, and refused by Bridge", () => {
+it("sequence parallelism without tensor parallelism is switched off by NeMo 1 and the newer Bridge, and refused by the older", () => {
   const model = "model:\n  tensor_model_parallel_size: 1\n  sequence_parallel: true\n";
   const trainer = "trainer:\n  devices: 8\n  num_nodes: 1\n";
-  expect(told({ "a.yaml": model })).toEqual(["error cdr/bridge-sequence-parallel"]);
+  const installed = (specifier: string): readonly string[] =>
+    told({ "a.yaml": model, "requirements.txt": `megatron-bridge${specifier}\n` }, "bridge");
+  expect(installed("==0.3.1")).toEqual(["error cdr/bridge-sequence-parallel"]);
+  expect(["==0.4.0", ">=0.4", "==0.6.2"].flatMap(installed)).toEqual([]);
+  expect([installed("<0.5"), told({ "a.yaml": model }, "bridge")]).toEqual([
+    ["info cdr/bridge-sequence-parallel"],
+    ["info cdr/bridge-sequence-parallel"],
+  ]);
   expect(told({ "a.yaml": `${trainer}${model}` })).toEqual([]);
 });
 
@@ -180,4 +187,55 @@ it("weights of a blend pair with sets, as far as its words are known", () => {
   expect(blend("a b c")).toEqual([]);
   expect(blend("0.5 a $MORE")).toEqual([]);
   expect(blend("$(cat blend.txt)")).toEqual([]);
+});
+
+it("a trainer with sections of its own for the model and the data is none of those that share its words", () => {
+  const own = (rest: string): string =>
+    `type: sft\nmicro_batch_size: 1\ngradient_accumulation_steps: 2\n${rest}optimizer:\n  learning_rate: 1.0e-5\nscheduler:\n  name: linear\n`;
+  const model = "model:\n  name_or_path: meta-llama/Llama-3.1-8B\ndeepspeed:\n  zero_optimization:\n    stage: 3\n";
+  const codes = (text: string): readonly string[] => [...new Set(toldOf({ "a.yaml": text }).map(({ code }) => code))];
+  expect(codes(own(model))).toEqual(["cdr/foreign-kind"]);
+  expect(codes(own("base_model: m\nsequence_len: 2048\n"))).toContain("cdr/axolotl-kind");
+});
+
+it("an empty list turns nothing on", () => {
+  const args = (fsdp: string): string =>
+    `{"output_dir":"out","per_device_train_batch_size":1,"fsdp":${fsdp},"deepspeed":{"zero_optimization":{"stage":2},"train_micro_batch_size_per_gpu":"auto"}}`;
+  expect(told({ "args.json": args("[]") }, "fsdp")).toEqual([]);
+  expect(told({ "args.json": args('["full_shard"]') }, "fsdp-deepspeed")).toEqual([
+    "error cdr/trainer-fsdp-deepspeed",
+  ]);
+});
+
+describe("a program that lies beside", () => {
+  const launch = {
+    "ds.json": '{ "train_micro_batch_size_per_gpu": 2, "zero_optimization": { "stage": 2 } }',
+    "run.sh":
+      "deepspeed --num_gpus 8 src/train.py --output_dir o --per_device_train_batch_size 4 --deepspeed ds.json --resume_from_checkpoint\n",
+  };
+  const parsed = "from transformers import HfArgumentParser\nfrom looping import Loop\n";
+  const mismatch = (files: Files): readonly string[] => told({ ...launch, ...files }, "mismatch");
+  it("may hand its configuration to DeepSpeed in a module of its own, and then compares nothing", () => {
+    const looping = (text: string): Files => ({ "src/train.py": parsed, "src/looping.py": text });
+    const engine = "import deepspeed\nengine = deepspeed.initialize(config=args.deepspeed)\n";
+    expect(mismatch(looping(engine))).toEqual([]);
+    expect(mismatch(looping(`from transformers import Trainer\n${engine}`))).toHaveLength(1);
+    expect(mismatch({})).toEqual(["error cdr/trainer-deepspeed-mismatch"]);
+  });
+  it("has types of its own for the options that it declares", () => {
+    const declared = "@dataclass\nclass Arguments:\n    resume_from_checkpoint: bool = field(default=False)\n";
+    const typed = (files: Files): readonly string[] => told({ ...launch, ...files }, "trainer-type");
+    expect(typed({ "src/train.py": parsed })).toHaveLength(1);
+    expect(typed({ "src/train.py": "from .own import Arguments\n", "src/own.py": declared })).toEqual([]);
+  });
+  it("may wrap ms-swift, which has words of its own", () => {
+    const swift = {
+      "run.sh":
+        "torchrun --nproc_per_node 8 src/sft.py --fsdp fsdp2 --per_device_train_batch_size 1 --output_dir o\n",
+    };
+    expect(told(swift, "fsdp")).toEqual(["warning cdr/trainer-fsdp-options"]);
+    expect(told({ ...swift, "src/sft.py": "from swift.pipelines import sft_main\nsft_main()\n" }, "fsdp")).toEqual(
+      [],
+    );
+  });
 });

@@ -55,7 +55,9 @@ function misfit({ key, keySpan, value }: Entry): readonly Found[] {
   if (fits(value, wanted, valid)) return [];
   const text = value.kind === "scalar" ? String(value.value) : null;
   const meant = text === null || valid.length === 0 ? null : nearest(text, [...valid]);
-  const what = wanted.map((kind) => (kind === "word" ? `one of ${valid.length} words` : called[kind])).join(" or ");
+  const what = wanted
+    .map((kind) => (kind === "word" && valid.length > 0 ? `one of ${valid.length} words` : called[kind]))
+    .join(" or ");
   return [
     {
       span: value.kind === "scalar" ? value.span : keySpan,

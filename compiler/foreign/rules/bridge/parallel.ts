@@ -1,7 +1,9 @@
 /** How a model of Megatron Bridge is divided, and what its kernels fuse. */
 import { below } from "../../../engines/release.ts";
 import { scalarOf, type Located } from "../../documents/located.ts";
+import type { Launch } from "../../launch.ts";
 import { packagesOf } from "../../known/packages.ts";
+import { newestAdmitted } from "../../known/specifiers.ts";
 import { base, each } from "./bridge.ts";
 import { is, isWhole, part, unless, unsaid, usesMegatronFsdp } from "./settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
@@ -10,6 +12,18 @@ const queues = "CUDA_DEVICE_MAX_CONNECTIONS";
 
 /** The release from which Bridge asks how many queues there are, and what symmetric buffers are for. */
 const asked = "0.5.0";
+
+/** The first release that switches sequence parallelism off by itself where nothing divides the tensors (models/transformer_config.py: finalize). */
+const switched = "0.4.0";
+
+/** Does the release refuse it? `null` where the files leave that open. */
+function refuses(launch: Launch): boolean | null {
+  const own = packagesOf(launch).get("megatron-bridge");
+  if (own?.version != null) return below(own.version, switched);
+  return own?.specifier !== undefined && newestAdmitted(own.specifier, before) === null ? false : null;
+}
+
+const before = ["0.2.0", "0.3.0", "0.3.1"];
 
 /** Said by the model, or by the provider whose default is the plain GELU. */
 function isPlainGelu(root: Located): boolean {
@@ -64,26 +78,39 @@ export const bridgeParallelRules: readonly ForeignRule[] = [
   rule({
     name: "bridge-sequence-parallel",
     source: "megatron/core/model_parallel_config.py: ModelParallelConfig.__post_init__",
-    why: "Sequence parallelism splits the parts that tensor parallelism replicates. Without tensor parallelism, Megatron's own program switches it off, and so does NeMo 1 (files with a `trainer`). Bridge builds the configuration itself, which refuses it.",
+    why: "Sequence parallelism splits the parts that tensor parallelism replicates. Without tensor parallelism, Megatron's own program switches it off, and so do NeMo 1 (files with a `trainer`) and Megatron Bridge from 0.4.0 on. An earlier Bridge builds the configuration as it is written, and Megatron refuses it.",
     fix: "Set tensor_model_parallel_size to 2 or more, or sequence_parallel to false.",
-    check: each((root) => {
+    check: each((root, launch) => {
+      const isRefused = refuses(launch);
       const [sequence, tensor] = ["sequence_parallel", "tensor_model_parallel_size"].map((name) =>
         part(root, `model.${name}`),
       );
       const isAlone = tensor === undefined ? isWhole(root) : scalarOf(tensor) === 1;
-      return sequence === undefined || scalarOf(sequence) !== true || !isAlone || part(root, "trainer") !== undefined
+      if (sequence === undefined || scalarOf(sequence) !== true || !isAlone || part(root, "trainer") !== undefined)
+        return [];
+      const message = "sequence_parallel needs tensor parallelism";
+      return isRefused === false
         ? []
         : [
             {
               span: sequence.span,
-              message: "sequence_parallel needs tensor parallelism",
+              // Whoever installs the newest release is not refused.
+              ...(isRefused === null
+                ? { severity: "info" as const, message: `${message}, before Megatron Bridge ${switched}` }
+                : { message }),
               valid: ["false"],
               ...nearby("the ranks", tensor?.span),
             },
           ];
     }),
-    fires: { "b.yaml": "model:\n  tensor_model_parallel_size: 1\n  sequence_parallel: true\n" },
-    silent: { "b.yaml": "model:\n  tensor_model_parallel_size: 2\n  sequence_parallel: true\n" },
+    fires: {
+      "b.yaml": "model:\n  tensor_model_parallel_size: 1\n  sequence_parallel: true\n",
+      "requirements.txt": "megatron-bridge==0.3.1\n",
+    },
+    silent: {
+      "b.yaml": "model:\n  tensor_model_parallel_size: 1\n  sequence_parallel: true\n",
+      "requirements.txt": "megatron-bridge==0.4.0\n",
+    },
   }),
   rule({
     name: "bridge-activation",

@@ -2,7 +2,7 @@
 import { at } from "../../documents/located.ts";
 import { documentsOf, type Launch } from "../../launch.ts";
 import { nearest } from "../../../../dsl/diagnostics/nearest.ts";
-import { swiftRuns } from "../../commands/swift-runs.ts";
+import { swiftRuns, wrapsSwift } from "../../commands/swift-runs.ts";
 import { switchIn, textIn, toldIn, type Settings, type Told } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
@@ -196,7 +196,19 @@ export const fsdpRules: readonly ForeignRule[] = [
       ];
       const words = text.split(/[\s,]+/).filter((word) => word !== "");
       const wrong = words.find((word) => !valid.includes(word));
-      if (wrong !== undefined) return [{ span: told.span, message: `fsdp has no ${wrong}`, valid }];
+      if (wrong !== undefined && wrapsSwift(launch)) return [];
+      if (wrong !== undefined) {
+        const meant = nearest(wrong, valid);
+        return [
+          {
+            span: told.span,
+            // A program may take words of its own under the same name.
+            ...(meant === null ? { severity: "warning" as const } : {}),
+            message: `fsdp has no ${wrong}`,
+            valid: meant === null ? valid : [meant],
+          },
+        ];
+      }
       const strategies = words.filter((word) => /shard/.test(word));
       if (words.length === 1 && words[0] === "offload")
         return [{ span: told.span, message: "fsdp offload also needs a strategy", valid: ["full_shard offload"] }];

@@ -3,6 +3,7 @@ import { autos, filled } from "../../trainer/autos.ts";
 import { fills } from "../../trainer/fills.ts";
 import { documentsOf, type Launch } from "../../launch.ts";
 import { at, entryOf, scalarOf, type Located } from "../../documents/located.ts";
+import { initializesDeepSpeed } from "../../programs.ts";
 import { given } from "../../said.ts";
 import { numberIn, switchIn, textIn, toldIn, type Settings, type Told } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
@@ -26,8 +27,8 @@ const shared: readonly {
   { path: ["bf16", "enabled"], names: ["bf16", "bf16_full_eval"], otherwise: false },
 ];
 
-const matched = withTrainer((trainer, launch) =>
-  documentsOf(launch, "deepspeed").flatMap(({ root }) => {
+const matched = withTrainer((trainer, launch) => {
+  const found = documentsOf(launch, "deepspeed").flatMap(({ root }) => {
     const found: Found[] = shared.flatMap(({ path, names, otherwise }) => {
       const node = at(root, ...path);
       const value = scalarOf(node);
@@ -42,8 +43,11 @@ const matched = withTrainer((trainer, launch) =>
       return [mismatch(node, path.join("."), value as number | boolean, names[0] ?? "", ours, told)];
     });
     return [...found, ...batches(root, trainer, launch)];
-  }),
-);
+  });
+  // A program that only reads the arguments, and makes its engine itself, compares nothing.
+  if (found.length > 0 && launch.runs.some((run) => initializesDeepSpeed(run, launch))) return [];
+  return launch.runs.length > 0 ? found : found.map((each) => ({ ...each, severity: "warning" as const }));
+});
 
 /** Those of them that only accelerate fills, not the Trainer. */
 const byAccelerate = /16bit_weights|zero_optimization\.stage$|offload_/;

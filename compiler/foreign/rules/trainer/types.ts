@@ -4,6 +4,7 @@ import type { Span } from "../../../../dsl/source/source.ts";
 import { pythonFloat, pythonInt } from "../../../engines/python-words.ts";
 import type { Entry } from "../../documents/located.ts";
 import { isMegatron } from "../../megatron.ts";
+import { declares } from "../../programs.ts";
 import { bare, type Told } from "../../settings.ts";
 import { trainerBooleans, trainerIntegers, trainerNumbers, trainerValued } from "../../trainer/arguments.ts";
 import { trainerReader, type TrainerReader } from "../../trainer/reader.ts";
@@ -126,7 +127,12 @@ export const trainerTypeRules: readonly ForeignRule[] = [
     check: (launch) => [
       ...launch.runs
         .filter((run) => !isMegatron(run) && isTrainer(run))
-        .flatMap(({ options }) => [...options.values()].flatMap(ofLine)),
+        .flatMap((run) =>
+          [...run.options.values()].flatMap((told) => {
+            const found = ofLine(told);
+            return found.length > 0 && declares(bare(told.name), run, launch) ? [] : found;
+          }),
+        ),
       ...launch.documents
         .filter(({ kind }) => kind === "training-arguments" || kind === "llama-factory")
         .flatMap((document) =>
