@@ -52,8 +52,12 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
     const one = reckoned(setting, group, place.depth, micro, variants[variant] ?? plainest, fewest);
     ofDepth.set(key, one);
     all.push({ place, one });
+    isMoot ||= [one.memory.peak, one.memory.host_peak, one.objective].some(Number.isNaN);
     return one;
   };
+  // A figure that is no number is neither within a limit nor one: no other layout would ever be ruled out.
+  let isMoot = false;
+  const unlessMoot = (limit: () => number) => (): number => (isMoot ? -Infinity : limit());
   const room = roomOf(usableOf(setting));
   return {
     room,
@@ -62,7 +66,7 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
     best: (most) => {
       const list = shortList(most);
       const limit = (): number => Math.max(list.limit(), (1 + resolution) * list.first());
-      eachThatFits(groups, floors, room, limit, Infinity, (place) => {
+      eachThatFits(groups, floors, room, unlessMoot(limit), Infinity, (place) => {
         const one = reckon(place);
         if (one.fits) list.offer(kindOf(one), one.objective);
       });
@@ -71,13 +75,13 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
     isWithin: (seconds) => {
       let found = false;
       const limit = (): number => (found ? -Infinity : Infinity);
-      eachThatFits(groups, floors, room, limit, seconds, (place) => {
+      eachThatFits(groups, floors, room, unlessMoot(limit), seconds, (place) => {
         const { fits, time } = reckon(place);
         found ||= fits && time.step <= seconds;
       });
       return found;
     },
-    leanest: (limit, visit) => eachByBytes(groups, floors, limit, (place) => visit(reckon(place))),
+    leanest: (limit, visit) => eachByBytes(groups, floors, unlessMoot(limit), (place) => visit(reckon(place))),
   };
 }
 

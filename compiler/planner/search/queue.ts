@@ -1,4 +1,4 @@
-/** Takes what is least first; more may be put in between. */
+/** Takes what is least first; more may be put in between. What has no number for a key has no place in the order, and is left out. */
 export interface Queue<T> {
   readonly put: (key: number, item: T) => void;
   /** `null` where it is empty, or all that is left is above `limit`. */
@@ -9,6 +9,7 @@ export function queueOf<T>(): Queue<T> {
   const keys: number[] = [];
   const items: T[] = [];
   const put = (key: number, item: T): void => {
+    if (Number.isNaN(key)) return;
     let at = keys.length;
     keys.push(key);
     items.push(item);

@@ -5,7 +5,7 @@ import { engines } from "../../../../compiler/engines/index.ts";
 import type { Bound } from "../../../../compiler/pipeline.ts";
 import { families } from "../../../../compiler/models/index.ts";
 import { size } from "../../../../compiler/passes/size.ts";
-import { bestWithin, find, findAmong } from "../../../../compiler/planner/search/find.ts";
+import { bestWithin, find, findAmong, fitsAny } from "../../../../compiler/planner/search/find.ts";
 import { leastOf } from "../../../../compiler/planner/search/repeats.ts";
 import { spaceOf } from "../../../../compiler/planner/search/space.ts";
 import type { Setting } from "../../../../compiler/planner/setting.ts";
@@ -31,6 +31,15 @@ describe("a search", () => {
     const { considered, evaluated } = find(mixture(128), open);
     expect(considered).toBeGreaterThan(2_000_000);
     expect(evaluated).toBeLessThan(50);
+  });
+
+  it("ends at once where a figure is no number", () => {
+    const setting = mixture(128);
+    const teacher = { family: setting.family, model: { ...setting.model, vocab: NaN } };
+    const problem = { setting: { ...setting, teacher }, layout: open };
+    expect(findAmong([problem]).evaluated).toBeLessThan(50);
+    expect(bestWithin(problem, 10)).toBeNull();
+    expect(fitsAny(problem.setting, open)).toBe(false);
   });
 
   it("reckons none twice for two questions about one problem", () => {
