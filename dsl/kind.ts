@@ -171,6 +171,8 @@ export interface BlockKind {
   readonly implied?: Readonly<Record<string, string>>;
   /** Such a group always holds: it cannot be removed. */
   readonly kept?: true;
+  /** A group that the block around it may have though nobody wrote it: a family's experts. `derived` says what it holds. */
+  readonly held?: (parent: Instance) => boolean;
   /** Any key, any value: `raw deepspeed { … }`, `env { … }`. */
   readonly open?: boolean;
   /** What `block.name` gives beside its properties: `model.parameters`, `stage.tokens`; evaluated when asked for. */

@@ -4,7 +4,8 @@
  */
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
-import { heldGroup } from "../../dsl/eval/blocks/implied.ts";
+import { decidedGroup, heldGroup } from "../../dsl/eval/blocks/implied.ts";
+import { isGivenBack } from "../../dsl/eval/blocks/is-given-back.ts";
 import { traceOf, traceOfSymbol } from "../../dsl/eval/trace.ts";
 import type { DerivedField, Property } from "../../dsl/kind.ts";
 import type { Symbol } from "../../dsl/symbols/symbol.ts";
@@ -92,13 +93,17 @@ function saidIn(compiled: Compilation, block: Instance, path: readonly string[])
     return [...names].flatMap((property) => saidIn(compiled, block, [property]));
   }
   const group = heldGroup(block, name);
+  const isOpen = group !== null && !group.values.has(rest[0] ?? "");
+  const ofFamily =
+    block.kind.name === "model" && isOpen && rest.length > 0 ? ofModel(compiled, block, path.join(".")) : null;
+  if (ofFamily !== null) return [ofFamily];
   if (group !== null) {
     const above = `${block.name ?? ""}.${name}`;
     const rows = saidIn(compiled, group, rest).map((row) => ({ ...row, path: `${above}.${tail(row.path)}` }));
     return rows.length > 0 || rest.length > 0 ? rows : varied(group, above);
   }
   const written = block.values.has(name) ? block.context.property(block, name, block.span) : null;
-  if (block.kind.name === "model" && (written === null || written.value.kind === "auto")) {
+  if (block.kind.name === "model" && (written === null || isGivenBack(block, name, written.value))) {
     const chosen = ofModel(compiled, block, path.join("."));
     if (chosen !== null) return [chosen];
   }
@@ -157,7 +162,9 @@ function ofModel(compiled: Compilation, block: Instance, path: string): Explanat
   }
   const request = modelRequest(block, null);
   const origin = request === null ? undefined : size(request).origins[path];
-  const value = inTable(block.kind.derived, path)?.compute(block);
+  const [name = "", inner] = path.split(".");
+  const holder = inner === undefined ? block : decidedGroup(block, name);
+  const value = holder === null ? undefined : inTable(holder.kind.derived, inner ?? name)?.compute(holder);
   return origin === undefined || value === undefined
     ? null
     : {

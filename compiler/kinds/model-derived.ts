@@ -3,11 +3,12 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Base } from "../../dsl/types/units.ts";
 import { counted, number, unknown, type Value, type Valued } from "../../dsl/types/value.ts";
-import type { Property } from "../models/family.ts";
+import type { Family, Group, Property } from "../models/family.ts";
+import { families } from "../models/index.ts";
 import { valueAt } from "../models/shape.ts";
 import { modelRequest, sizeSaidTwice } from "../passes/resolve/model.ts";
 import { patternOf } from "../passes/resolve/pattern.ts";
-import { blockAt, given, numberOf, valued } from "../passes/resolve/read.ts";
+import { blockAt, given, numberAt, numberOf, textAt, valued } from "../passes/resolve/read.ts";
 import { size } from "../passes/size.ts";
 import type { Given } from "../pipeline.ts";
 import type { SizedModel } from "../plan.ts";
@@ -38,11 +39,26 @@ function sized(block: Instance): SizedModel | null {
   return model;
 }
 
-function vocabOf(block: Instance): Given<number> | null | "several" {
+/** The same for what no vocabulary decides: two of them are no matter unless the sizer makes the rest fit. */
+function outlined(block: Instance): SizedModel | null {
+  if (vocabOf(block, () => {}) !== "several") return sized(block);
+  const request = modelRequest(block, null);
+  return request === null || request.size !== null ? null : size(request).model;
+}
+
+function vocabOf(block: Instance, report?: (diagnostic: Diagnostic) => void): Given<number> | null | "several" {
   const tokenizer = blockAt(block, "tokenizer");
-  if (tokenizer === null) return block.values.has("vocab") ? null : trainedVocab(block);
+  if (tokenizer === null) return numberAt(block, "vocab") === null ? trainedVocab(block, report) : null;
   const vocab = numberOf(vocabValue(tokenizer));
   return vocab === null ? null : given(vocab, valued(block, "tokenizer"));
+}
+
+/** Whether a model has a group of figures though it writes none of them; one that cannot be sized may have what its family has. */
+export function hasGroup(block: Instance, name: Group): boolean {
+  const model = outlined(block);
+  if (model !== null) return model[name] !== undefined;
+  const family = inTable<Family>(families, textAt(block, "family") ?? "");
+  return Object.keys(family?.defaults ?? {}).some((property) => property.startsWith(`${name}.`));
 }
 
 /** The kind of each layer, in words. */
@@ -72,7 +88,7 @@ export function sizedValue(block: Instance, name: "parameters" | "flops_per_toke
 
 /** What the family or the sizer decides where nobody wrote it. */
 export function shapeValue(block: Instance, name: Property): Value {
-  const model = sized(block);
+  const model = name.includes(".") ? outlined(block) : sized(block);
   const value = model === null ? undefined : valueAt(model, name);
   if (value === undefined) return unknown;
   const type = inTable(block.kind.properties, name)?.type;

@@ -15,14 +15,16 @@ import {
   share,
   union,
 } from "../../dsl/types/type.ts";
+import { unknown } from "../../dsl/types/value.ts";
 import { familyNames, familyPapers } from "../models/index.ts";
+import type { Group } from "../models/family.ts";
 import { most } from "../passes/size/most.ts";
 import { isKnown } from "../passes/size/properties.ts";
 import { adapters } from "./adapters.ts";
 import { controller, memory, readout } from "./model/memory.ts";
 import { pattern } from "./model/pattern.ts";
 import { proof } from "./proof.ts";
-import { layerKindsValue, shapeValue, sizedValue } from "./model-derived.ts";
+import { hasGroup, layerKindsValue, shapeValue, sizedValue } from "./model-derived.ts";
 
 /** Far above what anybody trains; beyond it the sizer would search for nothing. */
 const params = quantity([{ param: 1 }], { min: 1, max: most.parameters });
@@ -146,7 +148,22 @@ const properties: Readonly<Record<string, Property>> = {
 
 const whole = (doc: string, min = 1): Property => ({ type: integer({ min }), doc, bounded: true });
 
-const moe: BlockKind = {
+/** A group whose figures the family gives where nobody writes them. */
+const ofFamily = (group: BlockKind & { readonly name: Group }): BlockKind => ({
+  ...group,
+  held: (model) => hasGroup(model, group.name),
+  derived: Object.fromEntries(
+    Object.entries(group.properties).flatMap(([name, { doc }]) => {
+      const path = `${group.name}.${name}`;
+      if (!isKnown(path)) return [];
+      return [
+        [name, { doc, compute: ({ parent }: Instance) => (parent === null ? unknown : shapeValue(parent, path)) }],
+      ];
+    }),
+  ),
+});
+
+const moe: BlockKind = ofFamily({
   name: "moe",
   doc: "Experts instead of the feed-forward part",
   properties: {
@@ -178,9 +195,9 @@ const moe: BlockKind = {
       there.map((written) => [written, { instead: `write \`${here}\``, rewrite: (v: string) => `${here} = ${v}` }]),
     ),
   ),
-};
+});
 
-const mla: BlockKind = {
+const mla: BlockKind = ofFamily({
   name: "mla",
   doc: "Multi-head latent attention: keys and values come from a narrow vector per token",
   properties: {
@@ -190,9 +207,9 @@ const mla: BlockKind = {
     rope_dim: whole("part of a head that is rotated"),
     v_dim: whole("width of a head's values"),
   },
-};
+});
 
-const ssm: BlockKind = {
+const ssm: BlockKind = ofFamily({
   name: "ssm",
   doc: "State-space layers",
   properties: {
@@ -205,9 +222,9 @@ const ssm: BlockKind = {
     expand: { type: number({ above: 0 }), doc: "inner width over the model's" },
     dt_rank: whole("rank of the step size's projection"),
   },
-};
+});
 
-const rwkv: BlockKind = {
+const rwkv: BlockKind = ofFamily({
   name: "rwkv",
   doc: "RWKV-7 layers",
   properties: {
@@ -217,7 +234,7 @@ const rwkv: BlockKind = {
     value_rank: whole("rank of the projection that mixes in the first layer's values"),
     gate_rank: whole("rank of the output gate's projection"),
   },
-};
+});
 
 const names: Readonly<Record<string, readonly string[]>> = {
   layers: ["n_layer", "n_layers", "num_layers", "num_hidden_layers"],

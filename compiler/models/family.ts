@@ -3,7 +3,7 @@ import type { SizedModel } from "../plan.ts";
 
 /** The properties that decide what a model of a family is, by their names in a file. */
 export type Shape = Omit<SizedModel, "family" | "parameters" | "flops_per_token">;
-type Group = "moe" | "mla" | "ssm" | "rwkv";
+export type Group = "moe" | "mla" | "ssm" | "rwkv";
 export type OwnProperty = Exclude<keyof Shape, Group>;
 type Inner<G extends Group> = `${G}.${keyof NonNullable<Shape[G]> & string}`;
 /** A property by its path: `d_model`, `moe.experts`. */

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { isPresent } from "../../../dsl/eval/declarations/lookup.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Context } from "../../../dsl/eval/context.ts";
@@ -8,7 +9,10 @@ import { tokenizerConfig } from "../../passes/resolve/tokenizer.ts";
 import type { Given } from "../../pipeline.ts";
 
 /** The vocabulary of the data that stages train a model on, where it names no tokenizer of its own; two of them are an error. */
-export function trainedVocab(model: Instance): Given<number> | null | "several" {
+export function trainedVocab(
+  model: Instance,
+  report: (diagnostic: Diagnostic) => void = model.context.report,
+): Given<number> | null | "several" {
   const found = stagesOf(model).flatMap((stage) => {
     const data = blockAt(stage, "data");
     const vocab = data === null ? null : tokenizerConfig(data).vocab;
@@ -20,9 +24,7 @@ export function trainedVocab(model: Instance): Given<number> | null | "several" 
   if (other === undefined) return first.vocab;
   const say = ({ stage, vocab }: typeof first) => `${stage.name ?? "stage"} (${vocab.value})`;
   const related = [{ message: "the other stage", span: other.stage.span }];
-  model.context.report(
-    vocabSeveral(model.span, { model: model.name ?? "", first: say(first), second: say(other) }, { related }),
-  );
+  report(vocabSeveral(model.span, { model: model.name ?? "", first: say(first), second: say(other) }, { related }));
   return "several";
 }
 

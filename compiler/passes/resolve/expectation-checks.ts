@@ -9,7 +9,7 @@ import { number, showNumber } from "../../../dsl/types/value.ts";
 import { expectCertain, expectImpossible } from "../../diagnostics/stage.ts";
 import { type Comparison, comparison } from "./comparison.ts";
 import { textIn } from "./expectations.ts";
-import { group, numberAt } from "./read.ts";
+import { expertsOf } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -63,9 +63,8 @@ export interface Range {
 
 /** A spread over n experts has at most log2(n) bits. */
 function entropyOf(model: Instance | null): Range | null {
-  const moe = model === null ? null : group(model, "moe");
-  const experts = moe === null ? null : numberAt(moe, "experts");
-  if (experts === null) return null;
+  const experts = model === null ? null : expertsOf(model);
+  if (experts === null || experts === 0) return null;
   const bits = Math.log2(experts);
   return {
     least: 0,

@@ -10,7 +10,7 @@ import { trainingMetrics } from "../../kinds/metrics.ts";
 import { textIn } from "./expectations.ts";
 import { measures, withEval } from "./measures.ts";
 import { namesIn } from "./names-in.ts";
-import { group, numberAt, valued } from "./read.ts";
+import { expertsOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -27,11 +27,10 @@ const routed: Readonly<Record<string, readonly string[]>> = {
 
 export function checkMeasured(block: Instance, model: Instance | null, report: Report): void {
   if (model === null || model.strangeGroups.size > 0) return;
-  const moe = group(model, "moe");
-  if (moe !== null && (numberAt(moe, "experts") ?? 2) > 1) return;
   for (const { node, condition } of expectationsIn(block)) {
     const term = namesIn(condition).find((name) => routed[block.kind.name]?.includes(name));
-    if (term !== undefined) report(lossExperts(node.condition.span, { term, model: model.name ?? "" }));
+    if (term !== undefined && (expertsOf(model) ?? 2) < 2)
+      report(lossExperts(node.condition.span, { term, model: model.name ?? "" }));
   }
 }
 

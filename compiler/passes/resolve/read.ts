@@ -1,10 +1,12 @@
 /** Typed reading of evaluated properties. What was reported as wrong reads as absent. */
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { defaultOf } from "../../../dsl/eval/blocks/default.ts";
-import { heldGroup } from "../../../dsl/eval/blocks/implied.ts";
+import { decidedGroup, heldGroup } from "../../../dsl/eval/blocks/implied.ts";
+import { isGivenBack } from "../../../dsl/eval/blocks/is-given-back.ts";
 import { boundsOf, groupOf } from "../../../dsl/eval/blocks/property.ts";
 import type { Base } from "../../../dsl/types/units.ts";
 import type { ChoiceValue, Value, Valued } from "../../../dsl/types/value.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 import type { Bound, Given, Scalar } from "../../pipeline.ts";
 import { admits } from "../size/bounds.ts";
 
@@ -74,7 +76,8 @@ export function settingsOf(
   if (block === null) return { given: values, bounds };
   for (const name of names) {
     const value = valued(block, name);
-    const plain = value.origin.kind === "default" || value.value.kind === "auto" ? null : scalar(value.value);
+    const isOpen = value.origin.kind === "default" || isGivenBack(block, name, value.value);
+    const plain = isOpen ? null : scalar(value.value);
     if (plain !== null) values.set(name, given(plain, value));
   }
   for (const said of boundsOf(block)) bounds.set(said.name, narrowed(bounds.get(said.name) ?? unbounded, said));
@@ -116,6 +119,21 @@ function tighten(bound: Bound, op: string, value: Value): Bound {
 }
 
 export const group = groupOf;
+
+/** A property as it is written, else as the compiler decides it. */
+export function decidedAt(block: Instance, name: string): Value {
+  const { value } = valued(block, name);
+  const derived = inTable(block.kind.derived, name);
+  return derived === undefined || (block.values.has(name) && !isGivenBack(block, name, value))
+    ? value
+    : derived.compute(block);
+}
+
+/** Experts of a layer, be they the family's: 0 where a model has none, `null` where that is not known. */
+export function expertsOf(model: Instance): number | null {
+  const moe = decidedGroup(model, "moe");
+  return moe === null ? 0 : numberOf(decidedAt(moe, "experts"));
+}
 
 /** The share of the documents that a `data` block holds out for a split. */
 export function heldOut(data: Instance, which: "val" | "test"): number {

@@ -25,7 +25,19 @@ import { measures, withEval } from "./measures.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { namesIn } from "./names-in.ts";
 import { checkObjective } from "./objective-checks.ts";
-import { argument, blockAt, boolAt, choiceAt, group, numberAt, textAt, textOf, valued } from "./read.ts";
+import {
+  argument,
+  blockAt,
+  boolAt,
+  boolOf,
+  choiceAt,
+  decidedAt,
+  expertsOf,
+  group,
+  textAt,
+  textOf,
+  valued,
+} from "./read.ts";
 import { checkSchedule } from "./schedule-checks.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -108,11 +120,9 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
   const loss = valued(block, "loss");
   const terms = loss.value.kind === "formula" ? namesIn(loss.value.tree) : [];
   if (loss.value.kind === "formula") checkWeights(loss.value.tree, loss, report);
-  const moe = group(model, "moe");
-  for (const term of ["load_balance", "z_loss"].filter((name) => terms.includes(name))) {
-    if (moe === null || (numberAt(moe, "experts") ?? 0) < 2)
-      report(lossExperts(loss.span, { term, model: model.name ?? "" }));
-  }
+  const routed = ["load_balance", "z_loss"].filter((name) => terms.includes(name));
+  if (routed.length > 0 && (expertsOf(model) ?? 2) < 2)
+    for (const term of routed) report(lossExperts(loss.span, { term, model: model.name ?? "" }));
   const said = valued(block, "objective");
   if (said.value.kind === "unknown" || loss.value.kind === "unknown") return;
   const objective = choiceAt(block, "objective");
@@ -185,7 +195,11 @@ function checkAdapters(owner: Instance, model: Instance, report: Report): void {
   for (const { value, span } of targets.items) {
     const target = textOf(value) as keyof typeof adapterTargets | null;
     const why = target === null ? null : absent(adapterTargets[target], model);
-    if (target !== null && why !== null) report(adapterTarget(span, { target, model: model.name ?? "", why }));
+    if (target === null || why === null) continue;
+    const valid = Object.entries(adapterTargets).flatMap(([name, part]) =>
+      absent(part, model) === null ? [name] : [],
+    );
+    report(adapterTarget(span, { target, model: model.name ?? "", why }, { valid }));
   }
 }
 
@@ -193,10 +207,9 @@ function checkAdapters(owner: Instance, model: Instance, report: Report): void {
 function absent(part: (typeof adapterTargets)[keyof typeof adapterTargets], model: Instance): string | null {
   const family = textAt(model, "family");
   const pattern = valued(model, "pattern").value.kind !== "none";
-  const moe = group(model, "moe") !== null;
   switch (part) {
     case "experts":
-      return moe ? null : "it has no `moe { … }`";
+      return expertsOf(model) === 0 ? "none of its layers has experts" : null;
     case "rwkv":
       return family === null || /rwkv|cdrmix/.test(family) ? null : `family ${family} has no RWKV layers`;
     case "mamba":
@@ -208,17 +221,8 @@ function absent(part: (typeof adapterTargets)[keyof typeof adapterTargets], mode
         ? `family ${family} has no attention`
         : null;
     case "gate":
-      return model.kind.derived?.gated?.compute(model).kind === "bool" && boolGated(model) === false
-        ? "its feed-forward part has no gate"
-        : null;
+      return boolOf(decidedAt(model, "gated")) === false ? "its feed-forward part has no gate" : null;
     default:
       return null;
   }
-}
-
-function boolGated(model: Instance): boolean | null {
-  const own = boolAt(model, "gated");
-  if (own !== null) return own;
-  const derived = model.kind.derived?.gated?.compute(model);
-  return derived?.kind === "bool" ? derived.value : null;
 }

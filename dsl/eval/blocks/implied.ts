@@ -11,7 +11,15 @@ export const isRemoved = (block: Instance, name: string): boolean =>
 
 /** A group as it was written, else as it holds where it is not; `null` where nothing of it holds, or it was removed. */
 export function heldGroup(block: Instance, name: string): Instance | null {
-  return groupOf(block, name) ?? impliedGroup(block, name);
+  return decidedGroup(block, name) ?? impliedGroup(block, name);
+}
+
+/** A group as it was written, else one that the compiler decides: removing what was said gives it back to whoever does. */
+export function decidedGroup(block: Instance, name: string): Instance | null {
+  const written = groupOf(block, name);
+  const kind = inTable(block.kind.blocks, name);
+  if (written !== null || kind?.held?.(block) !== true) return written;
+  return newInstance(kind, null, block, block.span, block.context);
 }
 
 function impliedGroup(block: Instance, name: string): Instance | null {

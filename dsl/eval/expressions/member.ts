@@ -8,9 +8,10 @@ import { isDimensionless, sameDimension, units } from "../../types/units.ts";
 import { later, number, show, unknown, type Value, type Valued } from "../../types/value.ts";
 import type { Context } from "../context.ts";
 import { describeInstance, type Instance } from "../blocks/instance.ts";
+import { decidedGroup } from "../blocks/implied.ts";
+import { isGivenBack } from "../blocks/is-given-back.ts";
 import { isLeftOpen } from "../blocks/lost-base.ts";
 import { memberNames } from "../blocks/unknown-member.ts";
-import { groupOf } from "../blocks/property.ts";
 import { lookup } from "../declarations/lookup.ts";
 import type { Scope } from "../scope.ts";
 import { inTable } from "../../in-table.ts";
@@ -111,7 +112,7 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
     return derived.compute(block);
   if (Object.hasOwn(kind.properties, name) || (kind.open === true && block.values.has(name)))
     return context.property(block, name, expression.name.span);
-  const child = groupOf(block, name);
+  const child = decidedGroup(block, name);
   if (child !== null) return { kind: "block", block: child };
   if (inTable(kind.blocks, name) !== undefined) {
     const fix = `Add \`${name} { … }\` to ${describeInstance(block)}, or remove this use of it.`;
@@ -137,7 +138,6 @@ function memberOfBlock(block: Instance, expression: Member, context: Context): V
   return unknown;
 }
 
-/** `auto` gives a property back to whoever decides it. */
 function isWritten(block: Instance, name: string, context: Context, at: Member["span"]): boolean {
-  return block.values.has(name) && context.property(block, name, at).value.kind !== "auto";
+  return block.values.has(name) && !isGivenBack(block, name, context.property(block, name, at).value);
 }
