@@ -68,8 +68,9 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
   const rowOf = (name: string, said: readonly string[]): string[] => row(name, said, paint, width);
   const coloured = paint.red("x") !== "x";
   const { memory, time, total, batch, layout } = stage;
-  const barWidth = Math.min(48, width - indent - label - 29);
-  const usage = `${gib(memory.peak)} of ${gib(memory.usable)} a rank`;
+  const barWidth = Math.min(48, width - indent - label - 36);
+  const half = memory.error === null ? "" : ` ${within(memory.error)}`;
+  const usage = `${gib(memory.peak)}${half} of ${gib(memory.usable)} a rank`;
   return [
     `${paint.bold(stage.name)}`,
     ...rowOf("model", modelParts(stage.model, paint)),
@@ -85,7 +86,6 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
     ...rowOf("", [
       ...memoryLegend(memory, paint, coloured),
       ...(layout.offload === "none" ? [] : [`host ${gib(memory.host_peak)} a node`]),
-      paint.dim(within(memory.error)),
     ]),
     ...rowOf("time", [
       `${paint.bold(seconds(time.step))} a step`,

@@ -148,10 +148,16 @@ export const sizeWidth = define<{ d_ff: number; d_model: number; ratio: number; 
   fix: "Write a `d_ff` in the published range, or remove it to get the family's.",
 });
 
-export const sizeTwice = define<{ first: string; second: string }>({
+export const sizeTwice = define<{
+  first: string;
+  second: string;
+  /** The family, where only a mixture could have both. */
+  dense?: string;
+}>({
   code: "cdr/size-twice",
   severity: "error",
-  message: ({ first, second }) => `\`auto\` takes \`${first}\` or \`${second}\`, not both`,
+  message: ({ first, second, dense }) =>
+    `\`auto\` takes \`${first}\` or \`${second}\`, not both${dense === undefined ? "" : `: ${dense} has no experts, so all its parameters are active`}`,
   explanation:
     "A size is given by one count (`total`, `active`) or one budget (`tokens`, `compute`, `gpu_hours`, `cost`, `time`). Only a mixture of experts " +
     "takes two counts: `active` determines its width and depth, `total` its number of experts.",

@@ -11,6 +11,7 @@ export const links: readonly Link[] = [
   { name: "nvlink4", bandwidth: 450e9, source: "NVIDIA H100 datasheet: 900 GB/s both ways" },
   { name: "nvlink5", bandwidth: 900e9, source: "NVIDIA DGX B200 datasheet: 1.8 TB/s both ways" },
   { name: "xgmi3", bandwidth: 448e9, source: "AMD MI300X data sheet: seven links of 128 GB/s both ways" },
+  { name: "xgmi4", bandwidth: 537.6e9, source: "AMD MI355X data sheet: seven links of 153.6 GB/s both ways" },
   { name: "pcie3", bandwidth: 16e9, source: "PCI-SIG: 3.0 x16" },
   { name: "pcie4", bandwidth: 32e9, source: "PCI-SIG: 4.0 x16" },
   { name: "pcie5", bandwidth: 64e9, source: "PCI-SIG: 5.0 x16" },

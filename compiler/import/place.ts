@@ -49,13 +49,18 @@ export interface Placed {
 /** Clusters of `std/clusters` by the beginning of the name of their GPU; the first that fits. */
 const known: readonly (readonly [RegExp, string])[] = [
   [/^h200/, "dgx_h200"],
-  [/^(?:h100|gh200|h800|h20)/, "dgx_h100"],
-  [/^g?b[23]00/, "dgx_b200"],
+  [/^h20(?!0)/, "hgx_h20"],
+  [/^(?:h100|gh200|h800)/, "dgx_h100"],
+  [/^g?b300/, "dgx_b300"],
+  [/^g?b200/, "dgx_b200"],
   [/^a100.*40/, "dgx_a100_40gb"],
   [/^a[18]00/, "dgx_a100"],
   [/^mi300/, "mi300x_node"],
+  [/^mi325/, "mi325x_node"],
+  [/^mi355/, "mi355x_node"],
   [/^l40/, "l40s_node"],
   [/^(?:rtx.?)?4090/, "workstation"],
+  [/^(?:rtx.?)?5090/, "workstation_5090"],
 ];
 
 const usualGpu = "h100";
@@ -77,7 +82,7 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
       : isKnown
         ? undefined
         : `unknown GPU ${gpu}`;
-  const usual = name === "workstation" ? 1 : 8;
+  const usual = name.startsWith("workstation") ? 1 : 8;
   const cluster = block(
     `cluster pod extends ${name}`,
     [

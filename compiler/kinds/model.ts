@@ -30,6 +30,10 @@ import { hasGroup, layerKindsValue, shapeValue, sizedValue } from "./model-deriv
 const params = quantity([{ param: 1 }], { min: 1, max: most.parameters });
 const within: Property = { type: share("the target"), doc: "tolerance of the count", default: "1%" };
 
+/** What a model says of its shape stands beside its size, pinned or bounded. */
+const besideSize = (name: string): string =>
+  `\`${name}\` beside \`size\`, in the model: it fixes one property, and the sizer chooses the rest`;
+
 const auto: Constructor = {
   doc: "let the sizer choose layers, width and heads for a number of parameters, or for a budget",
   parameters: {
@@ -63,6 +67,12 @@ const auto: Constructor = {
     ratio: { type: quantity([{ token: 1, param: -1 }], { min: 0 }), doc: "tokens for each parameter of a budget" },
     within,
   },
+  foreign: Object.fromEntries(
+    ["layers", "d_model", "heads", "kv_heads", "head_dim", "d_ff", "vocab", "context"].map((name) => [
+      name,
+      besideSize(name),
+    ]),
+  ),
 };
 
 const shape = (doc: string, max = 1e9): Property => ({

@@ -9,10 +9,13 @@ export const isNarrow = (precision: Precision): precision is Narrow => precision
 
 const blackwell = 10;
 
-/** From Blackwell on, by its compute capability, or by units for 4 bits where nobody listed it. */
+/**
+ * Blackwell for servers, by its compute capability, or by units for 4 bits where nobody listed it: for cards of desks Transformer Engine has
+ * no products of such blocks (transformer_engine/pytorch/quantization.py: check_mxfp8_support).
+ */
 export function hasBlockScales(device: Device): boolean {
   const architecture = architectureOf(device.name);
-  return typeof architecture === "number" ? architecture >= blackwell : (device.flops.fp4 ?? 0) > 0;
+  return typeof architecture === "number" ? Math.floor(architecture) === blackwell : (device.flops.fp4 ?? 0) > 0;
 }
 
 /** What shares a scale: blocks of 32 where the device scales them itself, else a tensor. */

@@ -3,8 +3,9 @@ import { gpus } from "../../hardware/gpus.ts";
 /** Compute capability by the names that GPUs have. Source: NVIDIA's table of CUDA GPUs. */
 const architectures: readonly (readonly [RegExp, number])[] = [
   [/^(?:gb?|b)[23]00/, 10],
+  [/^(?:rtx ?50|5090)/, 12],
   [/^(?:gh|h)(?:20|100|200|800)/, 9],
-  [/^(?:l4|l40|l40s|rtx ?40|rtx ?4090|4090|ada)/, 8.9],
+  [/^(?:l4|l40|l40s|rtx ?40|rtx ?4090|4090|rtx ?6000 ?ada|ada)/, 8.9],
   [/^(?:a10|a40|a6000|rtx ?30|3090|rtx ?a)(?!0)/, 8.6],
   [/^(?:a100|a800|a30)/, 8],
   [/^(?:t4|rtx ?20|2080|rtx ?8000)/, 7.5],

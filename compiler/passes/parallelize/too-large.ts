@@ -38,8 +38,9 @@ export function tooLarge(
         : `${room} usable, 90 % of ${bytes(ram)}`;
     const offloads = choice.offload !== "none";
     const what = offloads ? "offloading needs" : `${setting.cluster.gpusPerNode} processes of a node need`;
-    const fix =
-      "Name a cluster whose nodes have more `ram`: each process takes a few GiB of it even without a model.";
+    const fix = offloads
+      ? "Use more nodes, or name a cluster whose nodes have more `ram`: every layout that the file allows was tried."
+      : "Name a cluster whose nodes have more `ram`: each process takes a few GiB of it even without a model.";
     const fitting = levers();
     return memoryHost(
       span,
@@ -47,7 +48,7 @@ export function tooLarge(
         ...{ what, need: bytes(memory.host_peak), have },
         ...{ advice: fitting.length > 0 ? fits(fitting) : "", least: least(fitting.length > 0) },
       },
-      fitting.length > 0 ? { fix: ways(fitting) } : offloads ? {} : { fix },
+      { fix: fitting.length > 0 ? ways(fitting) : fix },
     );
   }
   const fitting = levers();

@@ -153,7 +153,9 @@ export function sizeProblem(block: Instance, family: FamilyName): Diagnostic | n
     !(said.length === 2 && first === "total" && second === "active" && hasExperts(family))
   ) {
     const related = [{ message: "the other one", span: size.arguments.get(first)?.span ?? span }];
-    return sizeTwice(size.arguments.get(second)?.span ?? span, { first, second }, { related });
+    const isCounts = first === "total" && second === "active" && !hasExperts(family);
+    const slots = { first, second, ...(isCounts ? { dense: family } : {}) };
+    return sizeTwice(size.arguments.get(second)?.span ?? span, slots, { related });
   }
   const budget = budgetOf(size);
   return typeof budget === "string" ? sizeBudget(span, { missing: budget }) : null;

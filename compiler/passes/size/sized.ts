@@ -3,12 +3,14 @@ import { sizeConflict, sizeUnreachable } from "../../diagnostics/size.ts";
 import type { Draft, Family } from "../../models/family.ts";
 import type { ModelRequest } from "../../pipeline.ts";
 import { boundText, withFollowed } from "./bounds.ts";
+import { complete } from "./complete.ts";
 import { count } from "./count.ts";
 import { searchWithExperts } from "./experts.ts";
 import { lopsided } from "./lopsided.ts";
 import { reasonsOf } from "./reasons.ts";
 import { type Candidate, search } from "./search.ts";
 import type { Solution } from "./solution.ts";
+import { violations } from "./violations.ts";
 import { whyMissed } from "./why-missed.ts";
 
 type Wanted = NonNullable<ModelRequest["size"]>;
@@ -37,6 +39,8 @@ function unreachable(
   near: Candidate | null,
 ): Solution {
   const ends = wanted.total === undefined ? atBounds(family, pins, bounds, wanted) : null;
+  const impossible = near === null ? contradicted(family, request, pins) : [];
+  if (impossible.length > 0) return { shape: null, origins: {}, diagnostics: impossible };
   const closest = near === null || (ends !== null && isNearer(ends, near)) ? ends : near;
   const target = count(wanted.target);
   const within = `${Number((100 * wanted.within).toPrecision(3))} %`;
@@ -59,6 +63,14 @@ function unreachable(
     })),
   ];
   return { shape: null, origins: {}, diagnostics: [sizeUnreachable(wanted.span, slots, { related })] };
+}
+
+/** What no shape of a width can have, whatever its depth: heads that do not divide it, or whose width is odd. */
+function contradicted(family: Family, request: ModelRequest, pins: Draft) {
+  const layers = pins.layers ?? pins.pattern?.length ?? 1;
+  const whole = pins.d_model === undefined ? null : complete(family, { ...pins, layers }, request.bounds);
+  if (whole === null) return [];
+  return violations(family, request, whole.shape).filter(({ severity }) => severity === "error");
 }
 
 /** The shape at the ends of what depth and width may be, where none inside them comes near the count. */

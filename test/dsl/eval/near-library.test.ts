@@ -15,10 +15,10 @@ const gpu = (name: string): string =>
 
 it.each([
   [gpu("a100"), ["a100_40gb", "a100_80gb"]],
-  [gpu("H100"), ["h100_sxm", "h100_pcie"]],
+  [gpu("H100"), ["h100_sxm", "h100_pcie", "h100_nvl"]],
   [gpu("v100"), ["v100_16gb", "v100_32gb"]],
   [gpu("rtx4090"), ["rtx_4090"]],
-  [gpu('"H100"'), ["h100_sxm", "h100_pcie"]],
+  [gpu('"H100"'), ["h100_sxm", "h100_pcie", "h100_nvl"]],
 ])("%s", (text, names) => {
   const [only, ...more] = told(text);
   expect(more).toEqual([]);
@@ -39,7 +39,7 @@ it("a declared one in quotes is told to stand without them", () => {
 it.each([
   gpu("h300_ultra"),
   gpu('"B999 Ultra"'),
-  gpu("a10"),
+  gpu("a2"),
   'launch l on dgx_v100 { target = slurm(partition = "x") }\n',
 ])("%s", (text) => {
   const [only, ...more] = told(text);

@@ -19,13 +19,10 @@ export function narrowFaults({ precision, narrow }: StageStep, device: Device): 
   const hasUnits = (gpu: Device): boolean => (gpu.flops[value] ?? 0) > 0;
   if (!hasUnits(device)) {
     const slots = { precision: value, device: device.name, able: able(hasUnits) };
-    const valid = widesOf(device);
-    return [
-      engineNarrowDevice(span, slots, {
-        valid,
-        fixes: valid.slice(-1).map((wide) => replacement(span, wide, `use precision = ${wide}`)),
-      }),
-    ];
+    const narrows = (["fp8", "fp4"] as const).filter((one) => (device.flops[one] ?? 0) > 0);
+    const valid = [...widesOf(device), ...narrows];
+    const fixes = valid.slice(-1).map((one) => replacement(span, one, `use precision = ${one}`));
+    return [engineNarrowDevice(span, slots, { valid, fixes })];
   }
   if (recipe?.value !== "mxfp8" || hasBlockScales(device)) return [];
   const slots = { precision: "mxfp8", device: device.name, able: able(hasBlockScales) };
