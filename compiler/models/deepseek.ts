@@ -6,7 +6,7 @@ import { mla } from "./layers/mla.ts";
 import { moe } from "./layers/moe.ts";
 import { norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
-import { heads, of, ownHeads, same, sourced, wide } from "./rules.ts";
+import { fromWidth, heads, of, ownHeads, same, sourced } from "./rules.ts";
 
 const block = (feedForward: Part): readonly Part[] => [
   norm("input_layernorm", "rms"),
@@ -15,7 +15,12 @@ const block = (feedForward: Part): readonly Part[] => [
   feedForward,
 ];
 
-const width = (d: number): number => (d >= 4096 ? 56 : 128);
+/** From this width on models are built as the large ones are; below it as DeepSeek-V2-Lite and Moonlight, both 2048 wide. */
+const large = 4096;
+const lite = "DeepSeek-V2 (arXiv 2405.04434), appendix B: V2-Lite";
+const moonlight = "Moonlight (arXiv 2502.16982), section 3.1: 16B-A3B";
+
+const width = (d: number): number => (d >= large ? 56 : 128);
 const headsRule = "d_model / 128 (56 from 4096 on)";
 
 const says = (table: string) =>
@@ -26,15 +31,31 @@ const says = (table: string) =>
       (nope, rotated) => nope + rotated,
       table,
     ),
-    d_ff: wide(2.5, table),
+    // As wide as the experts that a token passes through, shared ones included.
+    d_ff: of(
+      ["d_model"],
+      `2.5 * d_model, or 5.5 * d_model below ${large}, rounded up to a multiple of 256`,
+      (d) => Math.ceil(((d < large ? 5.5 : 2.5) * d) / 256) * 256,
+      `${table}; ${moonlight}`,
+    ),
     context: 4096,
     norm_eps: 1e-6,
-    "mla.q_rank": sourced(1536, table),
-    "mla.kv_rank": sourced(512, table),
+    "mla.q_rank": fromWidth(large, 1536, 0, `${table}; none in ${lite}`),
+    "mla.kv_rank": of(
+      ["d_model"],
+      "512, or d_model / 4 below 2048",
+      (d) => Math.min(512, Math.ceil(d / 256) * 64),
+      lite,
+    ),
     "mla.nope_dim": sourced(128, table),
     "mla.rope_dim": sourced(64, table),
     "mla.v_dim": sourced(128, table),
-    "moe.d_ff": of(["d_model"], "0.3 * d_model", (d) => Math.ceil((0.3 * d) / 128) * 128, table),
+    "moe.d_ff": of(
+      ["d_model"],
+      `0.3 * d_model, or 0.6875 * d_model below ${large}, rounded up to a multiple of 128`,
+      (d) => Math.ceil(((d < large ? 0.6875 : 0.3) * d) / 128) * 128,
+      `${table}; ${lite}`,
+    ),
     "moe.shared_d_ff": same("moe.d_ff", table),
     "moe.every": sourced(1, table),
     "moe.aux_loss": sourced(0.001, table),
@@ -79,7 +100,7 @@ export const deepseekV2 = family({
     ...says(v2),
     heads: heads(width, headsRule, v2),
     vocab: 102400,
-    "moe.experts": sourced(160, v2),
+    "moe.experts": fromWidth(large, 160, 64, `${v2}; ${lite}`),
     "moe.top_k": sourced(6, v2),
     "moe.shared_experts": sourced(2, v2),
     "moe.first_dense": sourced(1, v2),
@@ -111,10 +132,10 @@ export const deepseekV3 = family({
     ...says(v3),
     heads: ownHeads(192, width, headsRule, v3),
     vocab: 129280,
-    "moe.experts": sourced(256, v3),
-    "moe.top_k": sourced(8, v3),
-    "moe.shared_experts": sourced(1, v3),
-    "moe.first_dense": sourced(3, v3),
+    "moe.experts": fromWidth(large, 256, 64, `${v3}; ${moonlight}`),
+    "moe.top_k": fromWidth(large, 8, 6, `${v3}; ${moonlight}`),
+    "moe.shared_experts": fromWidth(large, 1, 2, `${v3}; ${moonlight}`),
+    "moe.first_dense": fromWidth(large, 3, 1, `${v3}; ${moonlight}`),
     "moe.router_bias": sourced(true, "DeepSeek-V3 (arXiv 2412.19437), section 2.1.2"),
   },
   varies,

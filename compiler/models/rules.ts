@@ -126,3 +126,13 @@ export function repeating(unit: string, source: string): Default<string> {
     source,
   };
 }
+
+/** What wide models have, and what narrower ones have instead. */
+export function fromWidth(from: number, wide: number, narrow: number, source: string): Default<number> {
+  return {
+    value: ({ d_model }) => (d_model === undefined ? null : d_model < from ? narrow : wide),
+    rule: `${wide}, or ${narrow} below ${from}`,
+    inputs: ["d_model"],
+    source,
+  };
+}

@@ -68,11 +68,5 @@ export const unseen: readonly Case[] = [
   ),
   mixture("deepseek_v3", "Kimi K2", { vocab: 163840, "moe.first_dense": 1 }, [61, 7168, 64, 384, 2048, 8]),
   mixture("deepseek_v2", "DeepSeek-V2", { vocab: 102400 }, [60, 5120, 128, 160, 1536, 6]),
-  mixture(
-    "deepseek_v2",
-    "DeepSeek-V2-Lite",
-    { vocab: 102400, "mla.q_rank": 0 },
-    [27, 2048, 16, 64, 1408, 6],
-    "experts of 0.7 widths, where V2's and V3's have 0.3",
-  ),
+  mixture("deepseek_v2", "DeepSeek-V2-Lite", { vocab: 102400, "mla.q_rank": 0 }, [27, 2048, 16, 64, 1408, 6]),
 ];

@@ -41,8 +41,7 @@ export function searchWithExperts(
 ): Search {
   const { total } = size;
   if (total === undefined || family.defaults["moe.experts"] === undefined) return search(family, pins, bounds, size);
-  const experts = constant(family, "moe.experts");
-  const usual = constant(family, "moe.top_k");
+  const [experts, usual] = usualExperts(family, pins, bounds, size);
   const byCloseness = topsOf(pins, bounds).toSorted(
     (a, b) => Math.abs(Math.log(a / usual)) - Math.abs(Math.log(b / usual)),
   );
@@ -92,7 +91,7 @@ export function totalsOf(
   bounds: ReadonlyMap<string, Bound>,
   size: Wanted,
 ): readonly [Candidate, Candidate] | null {
-  const among = expertsOf(pins, bounds, pins["moe.top_k"] ?? constant(family, "moe.top_k"));
+  const among = expertsOf(pins, bounds, pins["moe.top_k"] ?? usualExperts(family, pins, bounds, size)[1]);
   const ends = [among[0], among.at(-1)].map((n) =>
     n === undefined ? null : search(family, { ...pins, "moe.experts": n }, bounds, size).best,
   );
@@ -217,7 +216,19 @@ function near(depth: number): Set<number> {
   return found;
 }
 
-function constant(family: Family, property: "moe.experts" | "moe.top_k"): number {
-  const value = family.defaults[property]?.value;
-  return typeof value === "number" ? value : 1;
+/** How many experts, and how many to a token, the family has where models with so many active parameters are. */
+function usualExperts(
+  family: Family,
+  pins: Draft,
+  bounds: ReadonlyMap<string, Bound>,
+  size: Wanted,
+): readonly [experts: number, top: number] {
+  const slopesAt = slopesByWidth(family, pins, bounds, size.ranks);
+  const ideal = idealWithin(family, pins, bounds, size.target, (width) => slopesAt(width)?.active ?? null);
+  const usual = (property: "moe.experts" | "moe.top_k"): number => {
+    const said = family.defaults[property]?.value;
+    const value = typeof said === "function" ? said(ideal === null ? {} : { d_model: ideal.width }) : said;
+    return typeof value === "number" ? value : 1;
+  };
+  return [usual("moe.experts"), usual("moe.top_k")];
 }
