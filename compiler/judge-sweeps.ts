@@ -117,7 +117,7 @@ function told({ points, values }: Cause, block: Instance, { name, stage }: Sweep
       ? error.related
       : [{ message: "where the error is", span: error.span }, ...error.related],
     fixes: [],
-    fix: `Take such values out of \`vary\`. ${error.fix}`,
+    fix: `Remove such values from \`vary\`. ${error.fix}`,
   }));
 }
 

@@ -185,7 +185,7 @@ it.each([
 
 it.each([
   ["nanotron", "write `megatron`: nothing here starts nanotron, and Megatron splits a model over ranks as it does"],
-  ["fsdp2", "write `torch`: it shards by FSDP2, with `layout { zero_stage = 3 }`"],
+  ["fsdp2", "write `torch`: it uses FSDP2 with `layout { zero_stage = 3 }`"],
 ])("says why engine = %s is another word here", (word, said) => {
   const [from, to] = after(`engine = ${word}`);
   expect(told(whole.replace(from, () => to)).flatMap(({ fixes }) => fixes.map(({ title }) => title))).toEqual([said]);

@@ -23,7 +23,7 @@ export function textsOf(bundle: Bundle, step: StepRun): string[] {
   const texts = new Map(bundle.files.map((file) => [file.path, file.text]));
   return [step.config, ...step.files.filter((path) => path !== step.config)].map((path) => {
     const text = texts.get(path);
-    if (text === undefined) throw new Error(`step "${step.name}" names ${path}, which its bundle does not hold`);
+    if (text === undefined) throw new Error(`step "${step.name}" names ${path}, which its bundle does not contain`);
     return text;
   });
 }

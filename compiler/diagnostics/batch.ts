@@ -20,7 +20,7 @@ export const batchDivisibility = define<{
     "Every rank takes the same number of samples, in micro-batches of the same size: " +
     "`batch = micro_batch x accumulation x ranks`. The number of ranks is nodes x devices per node of the cluster; " +
     "accumulation is derived, never written.",
-  fix: "Take a batch that `valid` lists, another `micro_batch`, or another number of ranks.",
+  fix: "Write a batch that `valid` lists, another `micro_batch`, or another number of ranks.",
 });
 
 export const batchTokens = define<{ tokens: number; sequence: number; nearest: string }>({

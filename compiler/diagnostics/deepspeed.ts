@@ -8,7 +8,7 @@ export const deepspeedRemoved = define<Said>({
   message: say,
   explanation:
     "Older versions accepted this key. The version used here raises an error when it finds it, whatever its value.",
-  fix: "Remove the key, or replace it by what the message says.",
+  fix: "Remove the key, or replace it as the message says.",
 });
 
 export const deepspeedElasticity = define<Said>({

@@ -24,7 +24,7 @@ export const engineRawRefused = define<{ key: string; engine: string; version: s
   severity: "error",
   message: ({ key, engine, version, advice }) => `${engine} ${version} refuses ${key}: ${advice}`,
   explanation: "Older versions accepted this key. The version used here raises an error when it finds it.",
-  fix: "Remove the key, or replace it by what the message says.",
+  fix: "Remove the key, or replace it as the message says.",
 });
 
 export const engineRawType = define<{ key: string; value: string; wanted: string }>({
@@ -87,7 +87,7 @@ export const engineCombination = define<Said>({
   code: "cdr/engine-combination",
   severity: "error",
   message: say,
-  explanation: "The engine refuses this combination when it starts, after the job has got its devices.",
+  explanation: "The engine refuses this combination when it starts, after the job has been given its devices.",
   fix: "Remove one of the keys that the message names, or give it the value that the message asks for.",
 });
 
@@ -137,7 +137,7 @@ export const engineRawTwice = define<{ key: string; other: string; option: strin
   message: ({ key, other, option }) => `${key} and ${other} are one argument of the engine, ${option}`,
   explanation:
     "An argument of Megatron may be written under its option's names and under the name that the engine's code reads. They all set the " +
-    "same value, which can only be said once.",
+    "same value, which can be given only once.",
   fix: "Keep one of the two keys.",
 });
 

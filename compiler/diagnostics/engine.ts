@@ -8,7 +8,7 @@ export const enginePrecision = define<{ precision: string; device: string; engin
     `${engine} cannot train in ${precision} on ${device}: it has no such type`,
   explanation:
     "bf16 needs an NVIDIA GPU of the Ampere generation or later (A100, not T4 or V100) or an AMD Instinct; fp16 needs a GPU. The engines " +
-    "notice only after the job has got its devices.",
+    "notice only after the job has been given its devices.",
   fix: "Write `precision = fp16` on an older GPU and `fp32` on a CPU, or use a GPU of the Ampere generation or later.",
 });
 
@@ -37,7 +37,7 @@ export const engineTuning = define<{ property: string; engine: string; others: s
   message: ({ property, engine, others }) =>
     `engine ${engine} trains every weight: it has no \`${property}\`; ${others} have`,
   explanation:
-    "Megatron-LM's own programs train every weight. Adapters and frozen weights are available with the engines that train models of transformers.",
+    "Megatron-LM's own programs train every weight. Adapters and frozen weights are available with the engines that train models of the transformers library.",
   fix: "Write `engine = torch` or `deepspeed`, or train every weight.",
 });
 

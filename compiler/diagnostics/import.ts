@@ -36,8 +36,8 @@ export const importLeftOut = define<{ what: string; why: string }>({
   severity: "warning",
   message: ({ what, why }) => `${what} is not in the written file: ${why}`,
   explanation:
-    "Nothing is dropped silently: each setting that neither the language nor a raw block of an engine can express is reported. The launch " +
-    "of the written file lacks it.",
+    "Nothing is dropped silently: each setting that neither the language nor a raw block of an engine can express is reported. The launch in " +
+    "the written file does not have it.",
   fix: "Add it to the `.cdr` by hand if it matters.",
 });
 

@@ -32,7 +32,7 @@ export const runCheckpoint = define<{ step: string; stage: string; writes: strin
   code: "cdr/run-checkpoint",
   severity: "error",
   message: ({ step, stage, writes, reads }) =>
-    `\`${step}\` reads the checkpoint of \`${stage}\`, which is ${writes}'s; ${reads === "trainer" ? "evaluating and sampling read" : `engine ${reads} reads`} ${reads === "megatron" ? "Megatron's own alone" : "those of torch and deepspeed"}`,
+    `\`${step}\` reads the checkpoint of \`${stage}\`, which is ${writes}'s; ${reads === "trainer" ? "evaluating and sampling read" : `engine ${reads} reads`} ${reads === "megatron" ? "only Megatron's own" : "those of torch and deepspeed"}`,
   explanation:
     "Megatron saves shards of its own modules, torch and deepspeed save a model of transformers; cdr does not convert between them.",
   fix: "Train both stages with the same kind of engine, or convert the checkpoint with the tools of Megatron Bridge and read it as files.",

@@ -159,7 +159,7 @@ export const scanUnfused = define<{ engine: string; kind: string; walks: boolean
   code: "cdr/scan-unfused",
   severity: "info",
   message: ({ engine, kind, walks }) =>
-    `${engine} has no kernel for the recurrence of ${kind}: the training environment comes without mamba-ssm and causal-conv1d. The plan counts ` +
+    `${engine} has no kernel for the recurrence of ${kind}: the training environment has neither mamba-ssm nor causal-conv1d. The plan counts ` +
     (walks
       ? "the states of every token in memory, and time that grows with the square of the sequence"
       : "what PyTorch's own operations keep and take, several times as much as a kernel"),
@@ -167,7 +167,7 @@ export const scanUnfused = define<{ engine: string; kind: string; walks: boolean
 computes it in PyTorch's own operations: Mamba walks through the positions one by one and keeps the state of each, Mamba-2 computes chunks of 128 or 256
 positions and keeps scores within them for each head. The locked environment of the training program has neither package, because both are
 compiled for one release of CUDA and PyTorch. Megatron demands them and is planned with its kernels.`,
-  fix: "Train on `engine = megatron`, which takes its own kernels for Mamba-2, recompute the layers (`layout { recompute = full }`), or allow for the memory and the time.",
+  fix: "Use `engine = megatron`, which has its own kernels for Mamba-2, recompute the layers (`layout { recompute = full }`), or allow for the memory and the time.",
 });
 
 export const scheduleFlat = define<{ schedule: string }>({
@@ -214,7 +214,7 @@ export const checkpointDisk = define<{ count: number; each: string; whole: strin
     `${count} checkpoints of ${each}, one of them being written, take ${whole}, but the disk of a node of ${cluster} has ${disk}`,
   explanation: `A run on one node saves to the node's own disk, \`node { disk = … }\`. A new checkpoint is written before the oldest is deleted, so
 the disk must hold one more than \`keep\`. A run that fills the disk ends at that save.`,
-  fix: "Keep fewer, `keep = last(2)`, save to a store, or take a larger disk.",
+  fix: "Keep fewer, `keep = last(2)`, save to a store, or use a larger disk.",
 });
 
 export const checkpointRare = define<{
@@ -308,7 +308,7 @@ export const budgetExceeded = define<{ what: string; estimate: string; bound: st
   fix: "Shorten `length`, use more or faster devices for a time and cheaper ones for a cost, or raise the limit.",
   fixFor: ({ what }) =>
     what === "cost"
-      ? "Shorten `length`, use cheaper devices, or raise the limit: more devices cost no less."
+      ? "Shorten `length`, use cheaper devices, or raise the limit: more devices do not reduce the cost."
       : "Shorten `length`, use more or faster devices, or raise the limit.",
 });
 

@@ -22,7 +22,7 @@ const odd = (width: number, unit: number): Verdict =>
 
 /** transformer_engine/pytorch/attention/dot_product_attention/utils.py: get_attention_backend */
 function underMegatron(width: number, { precision, device }: Attending): Verdict {
-  if (precision === "fp32") return { of: "precision", why: "its kernels take no fp32" };
+  if (precision === "fp32") return { of: "precision", why: "its kernels do not support fp32" };
   if (device.flops.bf16 === 0) return { of: "precision", why: `${device.name} is older than Ampere` };
   return wide(width) ?? odd(width, 8);
 }
@@ -34,7 +34,9 @@ function underMegatron(width: number, { precision, device }: Attending): Verdict
 function underTrainer(width: number, { precision, attention }: Attending): Verdict {
   if (attention === "flash_attention_2") return wide(width);
   if (precision === "fp32") return odd(width, 4);
-  return width <= 256 || width % 8 === 0 ? null : heads(`heads of ${width} are wider than 256 and no multiple of 8`);
+  return width <= 256 || width % 8 === 0
+    ? null
+    : heads(`heads of ${width} are wider than 256 and not a multiple of 8`);
 }
 
 type Name = "megatron" | "deepspeed" | "torch";

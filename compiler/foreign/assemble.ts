@@ -75,7 +75,7 @@ export function assemble(
   ): void => {
     const [only] = roots;
     if (!spanless && only !== undefined && roots.every(isNothing))
-      diagnostics.push(foreignUnreadable(only.span, { why: "it holds nothing but null" }));
+      diagnostics.push(foreignUnreadable(only.span, { why: "it contains nothing but null" }));
     for (const root of roots) {
       if (isNothing(root)) continue;
       const kind = kindOf(root);
@@ -110,7 +110,7 @@ export function assemble(
         foreignUnreadable(first, { why: isWide(source.text) ? "it is UTF-16: save it as UTF-8" : "it is not text" }),
       );
     else if (otherShell(source) !== null) {
-      const why = `it is a script of ${otherShell(source)}: only those of bash, sh, dash, ksh and zsh are read`;
+      const why = `it is a script for ${otherShell(source)}: only bash, sh, dash, ksh and zsh are read`;
       diagnostics.push(foreignUnreadable(first, { why }));
     } else if (source.text.trim() === "") diagnostics.push(foreignUnreadable(first, { why: "it is empty" }));
     else if (looksLikeToml(source)) {
@@ -121,13 +121,13 @@ export function assemble(
       diagnostics.push(
         foreignUnreadable(
           first,
-          { why: "it is a template, whose values Helm fills in: give what `helm template` makes of it" },
+          { why: "it is a template whose values Helm fills in: check the output of `helm template`" },
           { severity: "info" },
         ),
       );
     else if (looksLikeJson(source)) addJson(source.path, textOf(source), source);
     else if (looksLikeShell(source) && source.text.length > largestScript)
-      diagnostics.push(foreignUnreadable(first, { why: "no script that starts a launch has a megabyte" }));
+      diagnostics.push(foreignUnreadable(first, { why: "no script that starts a launch is over a megabyte" }));
     else if (looksLikeShell(source)) {
       shells.push(source);
       kinds.push({ path: source.path, kind: kindNames.script });

@@ -112,9 +112,9 @@ function unknownConfiguration(launch: Launch): readonly Diagnostic[] {
     ? []
     : [
         foreignUnknown(missing.span, {
-          what: "what DeepSpeed is told",
+          what: "the DeepSpeed configuration",
           because: `${String(missing.value)} is not among these files`,
-          advice: "Give it with them: its ZeRO stage, batch and precision are judged then",
+          advice: "Give that file too, to have its ZeRO stage, batch and precision checked",
         }),
       ];
 }
@@ -134,16 +134,16 @@ function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
         because: because.text,
         advice:
           launcher.settings.has("nproc_per_node") && numberIn(launcher.settings, "nnodes") !== null
-            ? "`--world N` or `--gpus-per-node N` says it"
-            : "`--world N` says it",
+            ? "Give it with `--world N` or `--gpus-per-node N`"
+            : "Give it with `--world N`",
       }),
     );
   } else if (launcher.open !== null)
     found.push(
       foreignUnknown(launcher.open.span, {
-        what: `a part of what ${launcher.word.text ?? "the launcher"} is told`,
+        what: `part of the options of ${launcher.word.text ?? "the launcher"}`,
         because: "",
-        advice: "Only options that stand here are checked",
+        advice: "Only the options written here are checked",
       }),
     );
   const open = launch.runs
@@ -152,13 +152,13 @@ function unknownsOfRuns(launch: Launch): readonly Diagnostic[] {
   if (open !== undefined && launch.runs.some((run) => run.open && isMegatron(run)))
     found.push(
       foreignUnknown(open.span, {
-        what: "a part of the arguments",
+        what: "part of the arguments",
         because: "",
-        advice: "Only arguments that stand here are checked",
+        advice: "Only the arguments written here are checked",
       }),
     );
   if (launch.supplied.gpu === null && launch.runs.some(isMegatron))
-    found.push(foreignUnknown(span, { what: "the GPU", because: "", advice: "`--gpu NAME` says it" }));
+    found.push(foreignUnknown(span, { what: "the GPU", because: "", advice: "Give it with `--gpu NAME`" }));
   return found;
 }
 
@@ -170,8 +170,8 @@ function nothingStarted({ runs, scripts }: Launch): readonly Diagnostic[] {
   return [
     foreignUnknown(command.words[0]?.span ?? command.span, {
       what: "what this starts",
-      because: "none of these commands is a launcher or a training program that is known",
-      advice: "Nothing but the directives and the shell's own words is checked",
+      because: "none of these commands is a known launcher or training program",
+      advice: "Only the directives and the shell's own words are checked",
     }),
   ];
 }
@@ -197,7 +197,7 @@ function worldBecause({ launcher, program, command }: Run): {
   }
   if (launcher.open !== null) {
     const { span } = launcher.open;
-    return { text: `${writtenIn(span)} may say it, and is known where it runs`, span };
+    return { text: `${writtenIn(span)} may set it, which is known only when it runs`, span };
   }
   const size = command.env.get("WORLD_SIZE");
   if (launcher.kind === "python" && size !== undefined)

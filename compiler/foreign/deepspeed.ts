@@ -82,11 +82,11 @@ function judgedWith(
     .map((finding) => {
       const told = diagnosticOf(finding, root);
       if (brought.includes(finding)) {
-        const message = `${told.message}, with any optimizer that the program brings`;
+        const message = `${told.message}, whatever optimizer the program brings`;
         return { ...told, severity: "warning" as const, message };
       }
       if (told.severity !== "error" || sure.some(({ message }) => message === finding.message)) return told;
-      const message = `${told.message}; a program that brings an optimizer of its own does not meet this`;
+      const message = `${told.message}; a program with its own optimizer is not affected`;
       return { ...told, severity: "warning" as const, message };
     });
   return [...told, ...(unsaid ? [batchUnknown(root)] : []), ...(filling === null ? unfilled(root, host) : [])];
@@ -108,8 +108,8 @@ function unfilled(root: Located, host: Host): readonly Diagnostic[] {
     foreignUnknown(
       first.node.span,
       {
-        what: 'who reads this "auto"',
-        because: `the transformers Trainer and accelerate write numbers for ${keys}, and DeepSpeed itself stops at the word`,
+        what: 'what fills in this "auto"',
+        because: `the transformers Trainer and accelerate write numbers for ${keys}, but DeepSpeed itself stops at the word`,
         advice: "Give the script that starts the launch and its settings, or write numbers",
       },
       { related: found.slice(1).map(({ path, node }) => ({ message: `${path} is here`, span: node.span })) },
@@ -122,7 +122,7 @@ function batchUnknown(root: Located): Diagnostic {
   return foreignUnknown(startOf(root), {
     what: "the batch",
     because: "neither train_batch_size nor train_micro_batch_size_per_gpu is written",
-    advice: "DeepSpeed refuses the file unless the Trainer or accelerate fills it",
+    advice: "DeepSpeed refuses the file unless the Trainer or accelerate fills it in",
   });
 }
 

@@ -112,7 +112,11 @@ function toldOfUnknown(complaints: readonly Diagnostic[]): readonly Diagnostic[]
   if (own.length === complaints.length) return own;
   return own.map((each) =>
     each.code === megatronValueChoice.code
-      ? { ...each, severity: "warning", message: `${each.message}; the program may, which has arguments of its own` }
+      ? {
+          ...each,
+          severity: "warning",
+          message: `${each.message}; the program, which has its own arguments, may set it`,
+        }
       : each,
   );
 }
@@ -138,6 +142,6 @@ function unreadFile(span: Span): Diagnostic {
   return foreignUnknown(span, {
     what: "what this launch requests",
     because: "--yaml-cfg takes every argument from a file, in a form that is experimental and not read here",
-    advice: "Arguments on the command line are judged",
+    advice: "The arguments on the command line are checked",
   });
 }

@@ -22,9 +22,9 @@ export function unjudged(launch: Launch): readonly Diagnostic[] {
     ...ofRuns,
     ...swift.map(({ words, span }) =>
       foreignUnknown(words[0]?.span ?? span, {
-        what: "what Megatron makes of these arguments",
-        because: "ms-swift hands them on with others of its own",
-        advice: "What ms-swift refuses itself is judged, and how ranks are divided",
+        what: "how Megatron uses these arguments",
+        because: "ms-swift passes them on together with its own",
+        advice: "What ms-swift itself refuses is checked, and how ranks are divided",
       }),
     ),
   ];
@@ -35,9 +35,9 @@ function ofRun(run: Run, launch: Launch): Said | null {
   if (program.startsWith("torchtitan.")) return titan(run, launch);
   if (program.startsWith("openrlhf."))
     return {
-      what: "what OpenRLHF makes of its options",
+      what: "how OpenRLHF uses its options",
       because: "",
-      advice: "Its launcher is judged, and batches that its ranks share",
+      advice: "Its launcher is checked, and the batches that its ranks share",
     };
   if (
     nemo.test(program) &&
@@ -45,9 +45,9 @@ function ofRun(run: Run, launch: Launch): Said | null {
     run.args.some(({ text }) => override.test(text ?? ""))
   )
     return {
-      what: "what these settings are laid over",
-      because: "no configuration of NeMo is among these files",
-      advice: "Give it with them: parallelism, batch and precision are judged then",
+      what: "the configuration that these settings override",
+      because: "no NeMo configuration is among these files",
+      advice: "Give it too, to have parallelism, batch and precision checked",
     };
   return null;
 }
@@ -56,13 +56,14 @@ function titan(run: Run, launch: Launch): Said | null {
   if (fileOfTitan(run, launch) !== undefined) return null;
   const named = textIn(run.options, "job.config_file");
   const made = textIn(run.options, "config");
-  const own = made === null ? "no file is named, so its own defaults apply" : `${made} is made by its own Python`;
+  const own =
+    made === null ? "no file is given, so its own defaults apply" : `${made} is created by its own Python code`;
   return {
-    what: "what torchtitan is told",
+    what: "the torchtitan configuration",
     because: named === null ? own : `${named} is not among these files`,
     advice:
       named === null
-        ? "Only options of the command line are judged"
-        : "Give it with them: degrees, batches and schedules are judged then",
+        ? "Only the options on the command line are checked"
+        : "Give that file too, to have degrees, batches and schedules checked",
   };
 }

@@ -50,7 +50,7 @@ export function leftAround(run: Run, { scripts }: Launch): readonly Diagnostic[]
       : [
           importLeftOut(told.nameSpan, {
             what: `${launcher.word.text} ${told.name}`,
-            why: "the engine is started anew",
+            why: "the engine is started again",
           }),
         ],
   );

@@ -34,7 +34,7 @@ export const gpu: BlockKind = {
       doc: "whether it is a GPU or a processor core",
       default: "gpu",
     },
-    memory: { type: deviceBytes, doc: "device memory, as its data sheet has it: `80 GB`", required: true },
+    memory: { type: deviceBytes, doc: "device memory, as in its data sheet: `80 GB`", required: true },
     fp32: { type: plainCompute, doc: "dense peak in fp32: `67 TFLOPS`", required: true },
     bf16: { type: compute, doc: "dense peak in bf16: `989 TFLOPS`", required: true },
     fp16: { type: compute, doc: "dense peak in fp16: `989 TFLOPS`", required: true },
@@ -43,7 +43,7 @@ export const gpu: BlockKind = {
     bandwidth: { type: rate, doc: "memory bandwidth: `3.35 TB/s`", required: true },
     power: {
       type: quantity([{ watt: 1 }], { min: 1, max: most.power }),
-      doc: "rated power, as its data sheet has it: `700 W`; the energy of a run follows from it",
+      doc: "rated power, as in its data sheet: `700 W`; the energy of a run follows from it",
     },
     backend: {
       type: enumeration("backend", ["cuda", "rocm", "tenstorrent"]),
@@ -72,7 +72,7 @@ const node: BlockKind = {
     disk: { type: bytes, doc: "its own disk", bounded: true, promised: true },
     time_slices: {
       type: integer({ min: 1 }),
-      doc: "number of users that share a device by turns",
+      doc: "number of users that take turns on a device",
       default: "1",
       runs: false,
     },

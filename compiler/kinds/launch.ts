@@ -60,7 +60,7 @@ export const launch: BlockKind = {
       instead: "it belongs to the target: `target = kubernetes(namespace = …)`",
       rewrite: (v) => `target = kubernetes(namespace = ${v})`,
     },
-    nodes: { instead: "the cluster says it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
+    nodes: { instead: "the cluster sets it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
     container: { instead: "write `image`", rewrite: (v) => `image = ${v}` },
     volumes: { instead: "write `mounts`", rewrite: (v) => `mounts = ${v}` },
   },

@@ -32,7 +32,7 @@ export const trainingMetrics: FormulaNames = {
   accuracy: { type: share("the tokens"), at, doc: "share of training tokens that were predicted correctly" },
   generalization_gap: { type: number(), at, doc: "validation loss minus training loss" },
   "memory.peak": { type: quantity([{ byte: 1 }]), doc: "peak of the device memory in use" },
-  overflow: { type: share("the tokens"), at, doc: "tokens beyond what their expert takes" },
+  overflow: { type: share("the tokens"), at, doc: "tokens beyond the capacity of their expert" },
   reward: { type: number(), at, doc: "mean reward of an objective" },
   "best.loss": { type: plain, doc: "the lowest validation loss so far" },
   "start.loss": { type: plain, doc: "the loss at the first step" },
@@ -50,7 +50,7 @@ export const evaluationMetrics: FormulaNames = {
   "start.perplexity": { type: plain, doc: "the perplexity before training" },
   accuracy: shareOf("the questions", "share of correct answers, over all tasks"),
   completion: shareOf("the problems", "share of problems that were solved"),
-  overflow: shareOf("the tokens", "tokens beyond what their expert takes"),
+  overflow: shareOf("the tokens", "tokens beyond the capacity of their expert"),
   entropy: {
     type: quantity([{ byte: 1 }]),
     doc: "entropy of the distribution of tokens over experts, at most the logarithm of their number",

@@ -130,7 +130,7 @@ const properties: Readonly<Record<string, Property>> = {
     type: enumeration("activation", ["gelu", "gelu_tanh", "relu", "relu2", "silu"]),
     doc: "of the feed-forward part",
   },
-  gated: { type: bool, doc: "whether the feed-forward part has a gate (SwiGLU and kin)" },
+  gated: { type: bool, doc: "whether the feed-forward part has a gate (SwiGLU and similar)" },
   qk_norm: { type: bool, doc: "whether queries and keys are normalised" },
   parallel_residual: { type: bool, doc: "whether attention and feed-forward run in parallel" },
   positions: {
@@ -183,7 +183,7 @@ const moe: BlockKind = ofFamily({
     shared_experts: whole("experts that every token passes through", 0),
     shared_d_ff: whole("inner width of one shared expert"),
     first_dense: whole("layers at the start that have one feed-forward part and no experts", 0),
-    every: whole("one of this number of layers, the last, has experts"),
+    every: whole("of each group of this number of layers, the last has experts"),
     capacity: {
       type: number({ min: 0 }),
       doc: "capacity of an expert relative to an even share of the tokens; tokens beyond it skip the expert",

@@ -20,6 +20,6 @@ export const planFields: NonNullable<DerivedField["fields"]> = {
   },
   cost: { doc: "price of the devices, if the cluster has a price" },
   energy: {
-    doc: "energy at most, where the power of the device is known: devices at their rated power, and the nodes around them",
+    doc: "upper limit of the energy, if the power of the device is known: devices at their rated power, and the nodes around them",
   },
 };

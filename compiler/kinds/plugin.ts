@@ -44,7 +44,7 @@ const like: Type = choice(
 /** Its `param`s are the parameters; `as` says what Python calls them. */
 export const plugin: BlockKind = {
   name: "plugin",
-  doc: 'Python of one\'s own, used like a built-in: `plugin clipped { role = loss, factory = "pkg.mod:name", param clamp: Number = 2.0 }`',
+  doc: 'your own Python code, used like a built-in: `plugin clipped { role = loss, factory = "pkg.mod:name", param clamp: Number = 2.0 }`',
   properties: {
     role: { type: enumeration("role", roles), doc: "where it can be used", required: true },
     factory: {
@@ -53,7 +53,7 @@ export const plugin: BlockKind = {
       required: true,
     },
     like: { type: like, doc: "the family whose figures a custom model shares: `gpt2 with { norm = rms }`" },
-    files: { type: list(path), doc: "sources beside the factory's own module that it needs" },
+    files: { type: list(path), doc: "sources that it needs besides the factory's own module" },
   },
   constructs: "role",
   runs: false,

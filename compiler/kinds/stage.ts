@@ -43,13 +43,13 @@ export const stage: BlockKind = {
       type: handleOrAt(
         ["stage"],
         ["last", "best", "mean"],
-        'Write where published weights lie in the model, `model mine extends … { from = "hf://owner/name" }`, and leave `from` out of the stage.',
+        'Write where the published weights are in the model, `model mine extends … { from = "hf://owner/name" }`, and remove `from` from the stage.',
       ),
       doc: "the initial weights: `pretrain.last`; the model too, if none is written",
     },
     engine: {
       type: engine,
-      doc: "the engine that runs it; by default the simplest one whose step takes at most a quarter longer than the fastest one's; the fastest where a bound of the stage or the cluster's `prefer` asks for it",
+      doc: "the engine that runs it; by default the simplest one whose step takes at most a quarter longer than the fastest; the fastest if a bound of the stage or the cluster's `prefer` asks for it",
     },
     context: {
       type: quantity([{ token: 1 }], { integer: true, min: 2 }),
@@ -103,16 +103,16 @@ export const stage: BlockKind = {
     },
     matmul: {
       type: enumeration("precision of products", ["highest", "high", "medium"]),
-      doc: "how exact fp32 products are; GPUs run them in TF32 unless it is `highest` or `determinism = bitwise`",
+      doc: "precision of fp32 products; GPUs run them in TF32 unless it is `highest` or `determinism = bitwise`",
       runs: false,
     },
     attention: {
       type: choice("attention", {
-        sdpa: { doc: "PyTorch's, with the fastest kernel there is", parameters: {} },
+        sdpa: { doc: "PyTorch's, with the fastest available kernel", parameters: {} },
         eager: { doc: "one product after the other", parameters: {} },
         flash: { doc: "FlashAttention 2; GPUs from Ampere on, 16-bit values", parameters: {} },
       }),
-      doc: "implementation of attention; one's own is a plugin with `role = attention`",
+      doc: "implementation of attention; your own is a plugin with `role = attention`",
       default: "sdpa",
     },
     compile: { type: bool, doc: "torch.compile", default: "false" },

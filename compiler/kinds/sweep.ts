@@ -59,14 +59,14 @@ export const sweep: BlockKind = {
     ...Object.fromEntries(
       ["direction", "goal", "mode"].map((name) => [
         name,
-        { instead: "`best` says it, `best = min(val.loss)` or `best = max(tokens_per_second)`" },
+        { instead: "`best` sets it, `best = min(val.loss)` or `best = max(tokens_per_second)`" },
       ]),
     ),
     ...Object.fromEntries(
       ["n_trials", "num_samples", "num_trials", "max_trials", "trials", "samples", "count"].map((name) => [
         name,
         {
-          instead: "write `runs = n`, which draws so many of the combinations",
+          instead: "write `runs = n`, which draws n of the combinations",
           rewrite: (v: string) => `runs = ${v}`,
         },
       ]),

@@ -17,7 +17,7 @@ import { cron } from "./cron.ts";
 import { timeLimit } from "./limits.ts";
 
 const branch: Property = { type: string, doc: "the branch", default: '"main"' };
-const paths: Property = { type: list(path), doc: "only where one of these changes: globs" };
+const paths: Property = { type: list(path), doc: "only if one of these files changes: globs" };
 
 const events = { push: "merge", pull_request: "change", pull_requests: "change", schedule: "cron", tag: "release" };
 

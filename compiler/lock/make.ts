@@ -74,8 +74,8 @@ const shaOf = (paths: Lock["paths"]): Record<string, string | null> =>
 function howOf(was: string | null | undefined, is: string | null | undefined): string {
   if (was === undefined) return "is not locked";
   if (is === undefined) return "is no longer read";
-  if (is === null) return "is not there any more";
-  return was === null ? "was not there when it was locked" : "has changed";
+  if (is === null) return "no longer exists";
+  return was === null ? "did not exist when the file was locked" : "has changed";
 }
 
 function spanOf(what: string, reads: readonly Read[], program: Program): Diagnostic["span"] | null {

@@ -69,7 +69,7 @@ export function codeLenses(changesOf: Changes): readonly Feature<Compilation>[] 
 }
 
 const planTitle = ({ total, memory, layout, model }: StagePlan): string =>
-  `plan: ${count(model.parameters.total)} params, ${total.steps.toLocaleString("en")} steps, ${hours(total.hours)} on ${layout.world}, ${gigabytes(memory.peak)} a rank`;
+  `plan: ${count(model.parameters.total)} params, ${total.steps.toLocaleString("en")} steps, ${hours(total.hours)} on ${layout.world}, ${gigabytes(memory.peak)} per rank`;
 
 function changesTitle({ run, changes }: RunChanges): string {
   if (changes.length === 0) return `as run ${run}`;

@@ -114,7 +114,7 @@ const shape = (model: SizedModel): string =>
 const estimate = ({ total, time, memory, layout, batch }: StagePlan, compilation: Compilation): string =>
   [
     `${total.steps.toLocaleString("en")} steps, ${count(total.tokens)} tokens, ${hours(total.hours)} on ${layout.world} ${layout.world === 1 ? "rank" : "ranks"}: ${deviceHours(total.gpu_hours, compilation, "hours")}${total.cost === null ? "" : `, ${Math.round(total.cost).toLocaleString("en")} usd`}`,
-    `${hours(time.step / 3600)} a step, ${count(time.tokens_per_second)} tokens/s, MFU ${Math.round(100 * time.mfu)} %${interval(time.error)}`,
+    `${hours(time.step / 3600)} per step, ${count(time.tokens_per_second)} tokens/s, MFU ${Math.round(100 * time.mfu)} %${interval(time.error)}`,
     `${gigabytes(memory.peak)} of ${gigabytes(memory.usable)} usable per rank${interval(memory.error)}`,
     `micro_batch ${batch.micro_batch}, accumulation ${batch.accumulation}, zero_stage ${layout.zero_stage}, recompute ${layout.recompute}`,
   ]

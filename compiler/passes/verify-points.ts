@@ -85,7 +85,7 @@ function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course
   if (stays(step)) return null;
   const newer = newerThan(step);
   return {
-    why: `keeps the newest ${keepLast === 1 ? "one" : keepLast} of its checkpoints, and ${newer} come after this one`,
+    why: `keeps only the newest ${keepLast === 1 ? "one" : keepLast} of its checkpoints, and ${newer} come after this one`,
     valid: [`keep = last(${newer + 1})`, "keep = all"],
   };
 }

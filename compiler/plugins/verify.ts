@@ -153,7 +153,7 @@ function judgeParameters(
           pluginParameter(
             at,
             { name, factory, isUnnamed: true },
-            { fix: `Take the \`/\` out of \`def ${factory}(…)\`.` },
+            { fix: `Remove the \`/\` from \`def ${factory}(…)\`.` },
           ),
         ]
       : [],

@@ -17,11 +17,11 @@ export function kindPage(kind: BlockKind, example: string | null): string {
   ]);
 }
 
-const later = "_Understood and checked; `cdrc run` says that it cannot carry it out yet._";
+const later = "_Checked, but `cdrc run` cannot carry it out yet, and says so._";
 
 function facts(kind: BlockKind): string[] {
   const found = [
-    ...(kind.step === true ? ["It is a step: `cdrc run FILE NAME` makes it, and others may come `after` it."] : []),
+    ...(kind.step === true ? ["It is a step: `cdrc run FILE NAME` runs it, and others may come `after` it."] : []),
     ...(kind.handles === undefined
       ? []
       : [
@@ -29,7 +29,7 @@ function facts(kind: BlockKind): string[] {
         ]),
     ...(kind.path === undefined ? [] : [`\`name / "x"\` is a path below its \`${kind.path}\`.`]),
     ...(kind.clauses?.includes("on") === true ? [`\`on\` names its ${(kind.on ?? ["cluster"]).join(" or ")}.`] : []),
-    ...(kind.variant === true ? ["Its body amends other blocks and says nothing of itself."] : []),
+    ...(kind.variant === true ? ["Its body only amends other blocks."] : []),
     ...(kind.open === true ? ["It takes any key."] : []),
   ];
   return found.length === 0 ? [] : [found.join(" ")];
@@ -56,7 +56,7 @@ function body(kind: BlockKind, path: readonly string[], level: number): string[]
             derived.map(([name, { doc }]) => [code(name), doc]),
           ),
         ]),
-    ...(kind.watches === undefined ? [] : [at("what `expect` may speak of"), formulaTable(kind.watches)]),
+    ...(kind.watches === undefined ? [] : [at("what `expect` can use"), formulaTable(kind.watches)]),
     ...(foreign.length === 0
       ? []
       : [
@@ -139,7 +139,7 @@ function formulaSections(kind: BlockKind): string[] {
   };
   addKind(kind);
   return [...found.values()].flatMap(({ names, properties }) => [
-    `## what ${[...properties].map(code).join(", ")} may speak of`,
+    `## what ${[...properties].map(code).join(", ")} can use`,
     formulaTable(names),
   ]);
 }

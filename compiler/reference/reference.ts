@@ -28,7 +28,7 @@ export function referenceFiles({ registry, diagnostics, exampleOf, caseOf }: Ref
       "reference/README.md",
       lines([
         "# Block kinds",
-        "What each kind of block says: its properties with their types, units and defaults, its choices, what can be read of it. Generated from the compiler's descriptors by `npm run docs`. The language itself is in [language.md](../language.md).",
+        "What each kind of block contains: its properties with their types, units and defaults, its choices, and what can be read from it. Generated from the compiler's descriptors by `npm run docs`. The language itself is described in [language.md](../language.md).",
         table(["kind", ""], rows),
       ]),
     ],

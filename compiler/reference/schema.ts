@@ -19,7 +19,7 @@ export function schemaOf(registry: Registry): Schema {
   const blocks = kinds.map((kind) => [kind.name, blockSchema(kind, define)] as const);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "What a .cdr file says",
+    title: "The contents of a .cdr file",
     description:
       "Blocks by kind and name, after inheritance and amendments, defaults included. Numbers with a unit are in base units: bytes, seconds, plain counts.",
     type: "object",

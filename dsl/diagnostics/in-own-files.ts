@@ -17,6 +17,6 @@ export function inOwnFiles(diagnostic: Diagnostic, root: Source, fallback: () =>
     span: place,
     related: [{ message: "the library says this", span }, ...related.filter((each) => each !== own)],
     fixes: fixes.filter(({ edits }) => edits.every((edit) => !isStandard(edit.span))),
-    fix: fix === undefined ? diagnostic.fix : `In a block of your own, ${fix.title}; or change what is marked.`,
+    fix: fix === undefined ? diagnostic.fix : `In your own block, ${fix.title}; or change the marked one.`,
   };
 }

@@ -15,7 +15,7 @@ export function lifecycle(): Lifecycle {
   return {
     begin: () => {
       if (phase !== "before")
-        return new ResponseError(ErrorCodes.InvalidRequest, "the server is initialized already");
+        return new ResponseError(ErrorCodes.InvalidRequest, "the server is already initialized");
       phase = "open";
       return null;
     },
@@ -25,7 +25,7 @@ export function lifecycle(): Lifecycle {
     refusal: () => {
       if (phase === "open") return null;
       return phase === "before"
-        ? new ResponseError(ErrorCodes.ServerNotInitialized, "the first request is `initialize`")
+        ? new ResponseError(ErrorCodes.ServerNotInitialized, "the first request must be `initialize`")
         : new ResponseError(ErrorCodes.InvalidRequest, "the server is shut down");
     },
   };

@@ -5,7 +5,7 @@ import { endOf, type Token } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
 
-const severalLines = 'a text over several lines stands between `"""` and `"""`';
+const severalLines = 'a text of several lines is written between `"""` and `"""`';
 
 export function foreignValue(source: Source, before: Token, next: Token): Diagnostic | null {
   const start = next.startOffset;

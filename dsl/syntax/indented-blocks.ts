@@ -103,7 +103,7 @@ function foldedText(source: Source, colon: Token): { readonly told: Diagnostic; 
   const span: Span = { source, start: colon.startOffset, end: start + sign[0].trimEnd().length };
   const slots = {
     written: `: ${sign[1] ?? ""}`,
-    instead: 'a text over several lines stands between `"""` and `"""`',
+    instead: 'a text of several lines is written between `"""` and `"""`',
   };
   return { told: foreignForm(span, slots, { fixes: [{ title: 'write `= """`', edits }] }), end };
 }

@@ -151,7 +151,11 @@ function readNumber(
       scale = scaleWord;
       const edit = { span: { ...nextSpan, start: span.end }, newText: scaleWord };
       out.push(
-        scaleBlank(nextSpan, { scale: scaleWord }, { fixes: [{ title: "glue it to the number", edits: [edit] }] }),
+        scaleBlank(
+          nextSpan,
+          { scale: scaleWord },
+          { fixes: [{ title: "write it directly after the number", edits: [edit] }] },
+        ),
       );
       const unit = hasUnit ? tokens[last + 1] : undefined;
       isOpen = unit === undefined;
@@ -164,7 +168,7 @@ function readNumber(
   } else if (numerator === null && suffix === "" && isLonePercent(source, tokens, index) && next !== undefined) {
     const percent: Span = { source, start: next.startOffset, end: endOf(next) };
     const edit = { span: { ...percent, start: span.end, end: next.startOffset }, newText: "" };
-    out.push(percentBlank(percent, {}, { fixes: [{ title: "glue it to the number", edits: [edit] }] }));
+    out.push(percentBlank(percent, {}, { fixes: [{ title: "write it directly after the number", edits: [edit] }] }));
     numerator = "%";
     unitSpan = percent;
     last = index + 1;

@@ -29,7 +29,7 @@ it.each([
     {
       code,
       at: `main.cdr: ${at}`,
-      fix: `In a block of your own, use ${fix}; or change what is marked.`,
+      fix: `In your own block, use ${fix}; or change the marked one.`,
       edits: [],
       related: ["std/models"],
     },

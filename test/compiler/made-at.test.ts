@@ -30,7 +30,7 @@ sample s { model = a.at(8 steps), prompts = ["x"] }`);
     expect(inputs.sort()).toEqual(["b step-6", "e step-10", "s step-8"]);
   });
   it.each([
-    ["4 steps", "keeps the newest 3 of its checkpoints, and 3 come after this one"],
+    ["4 steps", "keeps only the newest 3 of its checkpoints, and 3 come after this one"],
     ["7 steps", "saves every 2 steps"],
     ["12 steps", "ends after 10 steps"],
   ])("is told where the stage has none: %s", (point, why) => {

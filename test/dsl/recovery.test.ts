@@ -258,7 +258,7 @@ it.each([
   ["eval { every = 30m }", "cdr/syntax-number-suffix | write `30 min`"],
   ["eval { every = 2 hours }", "cdr/unit-unknown | write `h`"],
   ["assert 12 % 5 == 2", "cdr/syntax-operator | write `mod(12, 5)`"],
-  ["assert 5 % == 1", "cdr/syntax-percent | glue it to the number"],
+  ["assert 5 % == 1", "cdr/syntax-percent | write it directly after the number"],
   ["assert 4 not in [1]", "cdr/syntax-not-in | put `not` first"],
   ["assert 1 < 2 < 3", "cdr/syntax-chained | join two comparisons with `and`"],
   ["assert 2 ** 3 == 8", "cdr/syntax-operator | write `pow(2, 3)`"],

@@ -29,7 +29,7 @@ export function elastic(release: string, config: Section, world: number | null):
       : [
           finding(
             doubled[0],
-            `elasticity chooses the batch, but ${doubled.join(", ")} ${doubled.length === 1 ? "is" : "are"} given too: ignore_non_elastic_batch_info allows both`,
+            `elasticity chooses the batch, but ${doubled.join(", ")} ${doubled.length === 1 ? "is" : "are"} also given: ignore_non_elastic_batch_info allows both`,
             [...doubled.slice(1), "elasticity.enabled"],
           ),
         ]),
@@ -75,7 +75,7 @@ function refusal(chosen: ElasticBatch | null, { micros }: ElasticRequest, world:
   if (!ranks.includes(world))
     return `${world} ranks do not evenly divide the elastic batch of ${batch} samples; ${listed(ranks, world)} do`;
   if (batch < world || microOf(batch, world, micros) === null)
-    return `no micro-batch of ${micros.join(", ")} samples makes up a step of ${world} ranks: the elastic batch is ${batch}`;
+    return `no micro-batch of ${micros.join(", ")} samples divides the step evenly among ${world} ranks: the elastic batch is ${batch}`;
   return null;
 }
 
@@ -127,7 +127,7 @@ function wrong(section: Section): readonly Said[] {
   if (which !== 0.1 && which !== 0.2)
     return [...said, ["version", `elasticity.version = ${textOf(section.get("version"))} is neither 0.1 nor 0.2`]];
   if (request.modelParallel > 1 && which === 0.1)
-    said.push(["model_parallel_size", "elasticity.version 0.1 has no model parallel ranks: write 0.2"]);
+    said.push(["model_parallel_size", "elasticity.version 0.1 does not support model parallelism: write 0.2"]);
   if (which === 0.2 && request.perNode % request.modelParallel !== 0)
     return [
       ...said,

@@ -17,7 +17,7 @@ export const sharedExperts: SharedExperts = {
         ]),
     ...(tuning === undefined
       ? []
-      : ["only a part of the model is trained, so some ranks would have nothing to train"]),
+      : ["only part of the model is trained, and some ranks would have nothing to train"]),
     ...(compile ? ["compile = true needs layers without communication"] : []),
   ],
 };

@@ -32,7 +32,7 @@ export const pipelined: Pipelined = {
     ...(families.has(model.family)
       ? []
       : [`the training program cannot split family ${model.family} into stages, only ${[...families].join(", ")}`]),
-    ...(tuning === undefined ? [] : ["only a part of the model is trained, but each stage needs weights to train"]),
+    ...(tuning === undefined ? [] : ["only part of the model is trained, but each stage needs weights to train"]),
     ...(compile ? ["compile = true needs an unsplit model"] : []),
   ],
 };

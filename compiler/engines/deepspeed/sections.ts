@@ -238,8 +238,8 @@ export const removedKeys: Readonly<Record<string, string>> = {
   eigenvalue: "mixture of quantization was removed",
   sparse_attention: "sparse attention was removed",
   elasticity:
-    "state train_batch_size, train_micro_batch_size_per_gpu and gradient_accumulation_steps; with checkpoint.load_universal other " +
-    "ranks continue from what these save",
+    "write train_batch_size, train_micro_batch_size_per_gpu and gradient_accumulation_steps; with checkpoint.load_universal other " +
+    "numbers of ranks continue from its checkpoints",
   graph_harvesting: "it was removed",
   curriculum_learning: "use data_efficiency.data_sampling.curriculum_learning",
   progressive_layer_drop: "it was removed",

@@ -27,21 +27,21 @@ export const adapters: Rule = {
       engineOption(said.span, { engine, option, why: reason }, { valid });
     if (why !== null) return [refuse("`targets` of `lora`", why)];
     if (said.dropout === 0 || parameters.length === 0) return [];
-    const bare = `${parameters.join(", ")} of family ${model.family} are no modules, whose inputs could be dropped`;
+    const bare = `${parameters.join(", ")} of family ${model.family} are not modules whose inputs could be dropped`;
     return [refuse("dropout of `lora`", bare, ["0%"])];
   },
 };
 
 function unfit(model: SizedModel, modules: readonly string[], parameters: readonly string[]): string | null {
-  if (modules.length + parameters.length === 0) return "no layer of the model that is trained has any of them";
+  if (modules.length + parameters.length === 0) return "no trained layer of the model has any of them";
   const scan = modules.find((name) => fused.test(name));
-  if (scan !== undefined) return `the kernel of a scan reads ${scan} by itself, past its adapter`;
+  if (scan !== undefined) return `the kernel of a scan reads ${scan} directly, without its adapter`;
   // Those of a module and those inside it are not taken apart again when they are merged.
   const within = parameters
     .map((name) => name.replace(/[^.]*$/, ""))
     .find((part) => modules.some((name) => name.startsWith(part)));
-  if (within !== undefined) return `peft does not merge adapters of ${within.slice(0, -1)} and of its parts at once`;
+  if (within !== undefined) return `peft cannot merge adapters of ${within.slice(0, -1)} and of its parts at once`;
   const routed = routedOf(families[model.family], model);
   const taken = routed !== undefined ? modules.find((name) => once.test(name)) : undefined;
-  return taken === undefined ? null : `in a model with experts peft takes ${taken} for a part of them`;
+  return taken === undefined ? null : `in a model with experts, peft treats ${taken} as part of the experts`;
 }

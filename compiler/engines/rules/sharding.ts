@@ -22,7 +22,7 @@ export const sharding: Rule = {
     const needs = <T>(option: Given<T> | null, name: string, least: 2 | 3): Diagnostic[] =>
       option === null || zero >= least
         ? []
-        : [refuse(option.span, name, `it needs zero_stage ${stageOf(least)}, and the layout has ${zero}`)];
+        : [refuse(option.span, name, `it needs zero_stage ${stageOf(least)}, but the layout has ${zero}`)];
     const shard = (trained ?? model.parameters.total) / layout.world;
     const swapped = onDisk({ precision: stage.precision.value }, shard, layout).disk * layout.gpus_per_node;
     const groups = divisors(layout.world).filter((ranks) => ranks > 1);
@@ -34,20 +34,26 @@ export const sharding: Rule = {
             refuse(
               over.span,
               `shard_over = ${over.value}`,
-              `groups of ${over.value} do not make up ${layout.world} ranks`,
+              `groups of ${over.value} cannot be formed evenly from ${layout.world} ranks`,
               groups.map(String),
             ),
           ]),
       ...needs(quantize, "quantize", 3),
       ...(quantize !== null && device.kind === "cpu"
-        ? [refuse(quantize.span, "quantize", "its kernels run on GPUs only")]
+        ? [refuse(quantize.span, "quantize", "its kernels run only on GPUs")]
         : []),
       ...needs(nvme, "nvme", 3),
       ...(nvme !== null && layout.offload === "none"
-        ? [refuse(nvme.span, "nvme", "it says where `offload` puts things, and the layout offloads nothing")]
+        ? [refuse(nvme.span, "nvme", "it says where `offload` puts things, but the layout offloads nothing")]
         : []),
       ...(nvme !== null && disk !== undefined && layout.offload !== "none" && swapped > disk
-        ? [refuse(nvme.span, "nvme", `${bytes(swapped)} of each node would lie there, whose disk has ${bytes(disk)}`)]
+        ? [
+            refuse(
+              nvme.span,
+              "nvme",
+              `${bytes(swapped)} per node would be stored there, but the disk of a node has ${bytes(disk)}`,
+            ),
+          ]
         : []),
     ];
   },

@@ -3,8 +3,8 @@ import { unfusedBecause } from "../fused-heads.ts";
 import { families } from "../../models/index.ts";
 import type { Rule } from "../engine.ts";
 
-const otherInstead = "Take a family whose class has fused attention, or allow for the memory and the time.";
-const flashInstead = "Write `attention = flash` on a GPU that has it, or allow for the memory and the time.";
+const otherInstead = "Use a family whose class has fused attention, or allow for the memory and the time.";
+const flashInstead = "Write `attention = flash` on a GPU that supports it, or allow for the memory and the time.";
 
 /** Heads that no fused kernel takes: scores are written, or the program stops where nothing else was allowed. */
 export const unfusedHeads: Rule = {

@@ -4,7 +4,7 @@ import { layersOf } from "../../models/measure.ts";
 import type { Rule } from "../engine.ts";
 
 const otherInstead =
-  "Take Mamba-2 (`family = mamba2`), which computes whole chunks at once, or allow for the memory and the time.";
+  "Use Mamba-2 (`family = mamba2`), which computes whole chunks at once, or allow for the memory and the time.";
 
 /** A recurrence in PyTorch's own operations takes many times the memory that whoever chose it expects. */
 export const unfusedScan: Rule = {

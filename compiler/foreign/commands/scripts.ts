@@ -183,10 +183,11 @@ const asRead = (
 
 const problemsOf = (problems: ContainerScript["problems"]): readonly Diagnostic[] =>
   problems.slice(0, 10).map(({ message, span, fix }) => {
-    const mend = fix ?? (/nesting/.test(message) ? "Nest less: no launch needs that many levels." : undefined);
+    const mend =
+      fix ?? (/nesting/.test(message) ? "Reduce the nesting: no launch needs that many levels." : undefined);
     if (!isZsh(span.source))
       return foreignShellSyntax(span, { why: message }, mend === undefined ? {} : { fix: mend });
     // The parser is one of bash: what it cannot read may well be right.
-    const because = "it is written for zsh alone";
-    return foreignUnknown(span, { what: "what this says", because, advice: "Only what bash reads too is judged" });
+    const because = "it is written for zsh only";
+    return foreignUnknown(span, { what: "what this means", because, advice: "Only what bash also reads is checked" });
   });

@@ -60,8 +60,8 @@ function decode(
   }
 
   function valueAt(at: number, depth: number): Parsed<Located> {
-    if (at >= text.length) throw new Refused("no value where one belongs", at);
-    if (depth > deepest) throw new Refused(`more than ${deepest} values inside each other`, at);
+    if (at >= text.length) throw new Refused("a value is missing", at);
+    if (depth > deepest) throw new Refused(`more than ${deepest} nested values`, at);
     const char = text[at];
     if (char === "{") return section(at, at + 1, depth);
     if (char === "[") return list(at, depth);
@@ -115,15 +115,15 @@ function decode(
     for (let at = start; at < text.length; at++) {
       const char = text[at] ?? "";
       if (char === ":") {
-        if (at === start) throw new Refused("no key in front of the colon", at);
-        if (space >= 0 && space !== at - 1) throw new Refused("a blank in a key without quotes", space);
+        if (at === start) throw new Refused("no key before the colon", at);
+        if (space >= 0 && space !== at - 1) throw new Refused("a space in a key without quotes", space);
         return { value: text.slice(start, at).trimEnd(), end: at };
       }
       if (isBlank(at)) {
         if (space < 0 || space === at - 1) space = at;
-      } else if ("{}[],".includes(char)) throw new Refused(`${char} where a key belongs`, at);
+      } else if ("{}[],".includes(char)) throw new Refused(`${char} in place of a key`, at);
     }
-    throw new Refused("the end of the file where a key belongs: a { is not closed", start);
+    throw new Refused("the end of the file in place of a key: a { is not closed", start);
   }
 
   function quoted(start: number): Parsed<string> {
@@ -135,12 +135,12 @@ function decode(
       if (char !== "\\") value += char;
       else if (text[++at] === "u") {
         const digits = text.slice(at + 1, at + 5);
-        if (!/^[\da-f]{4}$/i.test(digits)) throw new Refused("four digits belong after \\u", at - 1);
+        if (!/^[\da-f]{4}$/i.test(digits)) throw new Refused("\\u needs four digits", at - 1);
         value += String.fromCharCode(Number.parseInt(digits, 16));
         at += 4;
       } else {
         const meant = escapes[text[at] ?? ""];
-        if (meant === undefined) throw new Refused(`\\${text[at] ?? ""} stands for nothing`, at - 1);
+        if (meant === undefined) throw new Refused(`\\${text[at] ?? ""} is not an escape`, at - 1);
         value += meant;
       }
     }
@@ -163,7 +163,7 @@ function decode(
 
   /** A word that ends where JSON's would, if it is one of JSON's; any other goes to the end of its line. */
   function plain(start: number): Parsed<Scalar> {
-    if ("{}[],:".includes(text[start] ?? "")) throw new Refused(`${text[start]} where a value belongs`, start);
+    if ("{}[],:".includes(text[start] ?? "")) throw new Refused(`${text[start]} in place of a value`, start);
     for (let at = start; ; at++) {
       const char = text[at];
       const isEnd = char === undefined || char === "\n" || char === "\r";

@@ -60,8 +60,8 @@ function ofEither(json: readonly Diagnostic[], hjson: readonly Diagnostic[]): re
   if (refused[0] === refused[1]) return json;
   const [found, said] =
     refused[0] === true
-      ? [json, "the transformers Trainer and accelerate refuse it, DeepSpeed's own reader (hjson) takes it"]
-      : [hjson, "DeepSpeed's own reader refuses it, the transformers Trainer and accelerate take it"];
+      ? [json, "the transformers Trainer and accelerate refuse it, but DeepSpeed's own reader (hjson) accepts it"]
+      : [hjson, "DeepSpeed's own reader refuses it, but the transformers Trainer and accelerate accept it"];
   const first = found.find(isRefusal);
   if (first === undefined) return [];
   const others = found.filter((each) => each !== first && isRefusal(each));
@@ -103,7 +103,7 @@ function diagnosticOf({ error, offset, length }: ParseError, text: Text): Diagno
   const name = printParseErrorCode(error);
   const word = text.text.slice(offset, offset + length);
   if (name === "InvalidSymbol" && notFinite.has(word)) {
-    const what = `${word} is not a number of JSON, and no setting means anything with it`;
+    const what = `${word} is not a JSON number, and no setting can use it`;
     return foreignJsonSyntax(span, { what }, { severity: "warning" });
   }
   const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? trailingComma(text, offset) : null;
@@ -127,15 +127,15 @@ const isFirst = ({ error }: ParseError, at: number, all: readonly ParseError[]):
 
 const messages: Readonly<Record<string, string>> = {
   InvalidCommentToken: "a comment",
-  CommaExpected: "no comma where one belongs",
-  ColonExpected: "no colon after a key",
-  PropertyNameExpected: "no key in double quotes where one belongs",
-  ValueExpected: "no value where one belongs",
+  CommaExpected: "a comma is missing",
+  ColonExpected: "a colon is missing after a key",
+  PropertyNameExpected: "a key in double quotes is missing",
+  ValueExpected: "a value is missing",
   CloseBraceExpected: "a { that is not closed",
   CloseBracketExpected: "a [ that is not closed",
   EndOfFileExpected: "more text after the end of the object",
-  InvalidSymbol: "a word without quotes that is none of true, false, null",
-  InvalidNumberFormat: "a number in a form that JSON does not have",
+  InvalidSymbol: "a word without quotes that is not true, false or null",
+  InvalidNumberFormat: "a number in a form that JSON does not allow",
   UnexpectedEndOfString: "a string that is not closed",
 };
 

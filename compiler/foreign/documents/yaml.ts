@@ -136,7 +136,7 @@ function taggedByPython(event: Event, text: Text): Diagnostic | null {
   if (!("tagStart" in event) || event.tagStart < 0) return null;
   const tag = text.text.slice(event.tagStart, event.tagEnd);
   if (!/^(?:!!|!<tag:yaml\.org,2002:)python\//.test(tag)) return null;
-  const why = `${tag} asks Python to make or call something, and yaml.safe_load, with which launch files are read, refuses it`;
+  const why = `${tag} asks Python to create or call something, which yaml.safe_load, the reader of launch files, refuses`;
   return foreignYamlSyntax(text.spanOf(event.tagStart, event.tagEnd), { why });
 }
 

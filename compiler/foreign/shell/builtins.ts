@@ -119,7 +119,7 @@ export function builtin(
     case "module":
     case "ulimit":
     case "trap":
-      reading.skipped.push({ words, why: "a file says the run, not the shell around it", span: here() });
+      reading.skipped.push({ words, why: "a file sets the run, not the shell around it", span: here() });
       return true;
     case "printf":
       if (words[1]?.text === "-v" && words[2] !== undefined) {

@@ -77,8 +77,8 @@ export function read(
   if (rounds >= mostRounds) {
     state.ended = "exited";
     reading.problems.push({
-      message: `${path} reads itself again here: the shell would continue until it has no memory left`,
-      fix: "Remove one of the `source` lines that make the circle.",
+      message: `${path} reads itself again here: the shell would go on until it runs out of memory`,
+      fix: "Remove one of the `source` lines that form the cycle.",
       span: word.span,
     });
     return true;

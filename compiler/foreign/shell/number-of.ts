@@ -14,7 +14,7 @@ export function numbersOf(context: Context, span: Piece["span"], depth = 0, refu
   const read: Numbers["read"] = (word, parts) => {
     const text = textOf(word, parts, context);
     if (text !== null && !context.zsh && /^0\d*[89]\d*$/.test(text))
-      refuse?.(`${text} is octal, as numbers that begin with 0 are`);
+      refuse?.(`${text} is octal, like every number that begins with 0`);
     return text === null || depth > deepest ? null : (numberIn(text) ?? named(text));
   };
   const named = (text: string): number | null => {

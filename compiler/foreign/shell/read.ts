@@ -110,7 +110,7 @@ export function readText(
   } catch (error) {
     if (!(error instanceof Overrun) && !(error instanceof RangeError)) throw error;
     problems.push({
-      message: "this script does more work than any launch needs: the rest is not read",
+      message: "this script does more work than any launch needs: the rest is not checked",
       fix: "Write the result of the loop or the recursion as plain text, or check only the part that starts the training.",
       span: text.spanOf(0, 1),
     });

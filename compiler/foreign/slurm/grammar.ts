@@ -17,14 +17,14 @@ const matches =
 
 const time: Grammar = {
   takes: matches(/^(?:\d+|\d+:\d+|\d+:\d+:\d+|\d+-\d*(?::\d+){0,2}|-1|infinite|unlimited)$/i),
-  wanted: "minutes, or hours, minutes and seconds between colons",
+  wanted: "minutes, or hours, minutes and seconds separated by colons",
   valid: ["MINUTES", "MINUTES:SECONDS", "HOURS:MINUTES:SECONDS", "DAYS-HOURS", "DAYS-HOURS:MINUTES:SECONDS"],
   meant: slurmTimeOf,
 };
 
 const memory: Grammar = {
   takes: matches(/^\d+(?:[KMGT]B?)?$/i),
-  wanted: "a whole number with K, M, G or T after it, without a letter megabytes",
+  wanted: "a whole number followed by K, M, G or T (megabytes without a letter)",
   valid: ["512M", "64G", "1T", "0"],
   meant: (text) => {
     const [, number, unit] = /^(\d+(?:\.\d+)?) ?([KMGT])(?:i?B?|B)$/i.exec(text) ?? [];
@@ -47,7 +47,7 @@ const nodes: Grammar = {
       /^-?\d+[km]?$/i.test(text) || least !== undefined || new RegExp(String.raw`^${range}(?:,${range})*$`).test(text)
     );
   },
-  wanted: "a number of nodes, or the least and the most of them",
+  wanted: "a number of nodes, or the smallest and the largest",
   valid: ["N", "MIN-MAX"],
 };
 
@@ -71,7 +71,7 @@ const gres: Grammar = {
           "i",
         ).test(each),
       ),
-  wanted: "names, each with a type and a count after it, between commas",
+  wanted: "names separated by commas, each followed by a type and a count",
   valid: ["gpu:N", "gpu:TYPE:N"],
   meant: (text) => {
     const turned = /^gpus?:(\d+):([A-Za-z]\w*)$/.exec(text);
@@ -98,7 +98,7 @@ const signal: Grammar = {
     if (name === undefined || Number(lead ?? 0) > 65_535) return false;
     return /^\d+$/.test(name) ? Number(name) > 0 : signals.includes(name.toUpperCase().replace(/^SIG/, ""));
   },
-  wanted: "a signal, seconds after @ (at most 65535), and B: before it for the batch script alone",
+  wanted: "a signal, seconds after @ (at most 65535), and B: before it for the batch script only",
   valid: ["B:USR1@300", "USR1@300"],
   meant: (text) => {
     const [, head, lead, unit] = /^((?:[RB]{1,2}:)?\w+)[@:](\d+)(s|m|min)?$/i.exec(text) ?? [];
@@ -138,7 +138,7 @@ function words(valid: readonly string[]): Grammar {
   const known = new Set(valid);
   return {
     takes: (text) => text.split(",").every((each) => each === "" || known.has(each.toUpperCase())),
-    wanted: "words of its list between commas",
+    wanted: "words from its list, separated by commas",
     valid,
   };
 }
@@ -159,7 +159,7 @@ const dependency: Grammar = {
     text
       .split(/[,?]/)
       .every((each) => each === "singleton" || dependencies.some((name) => each.startsWith(`${name}:`))),
-  wanted: "a kind and the ids of jobs",
+  wanted: "a kind of dependency and job ids",
   valid: ["singleton", ...dependencies.map((name) => `${name}:JOB`)],
 };
 
@@ -174,14 +174,14 @@ const moment: Grammar = {
       "i",
     ),
   ),
-  wanted: "a time of day, a date, or now with a number and a unit after it",
+  wanted: "a time of day, a date, or now followed by a number and a unit",
   valid: ["now+1hour", "16:00", "tomorrow", "YYYY-MM-DDTHH:MM:SS"],
 };
 
 const hints = ["compute_bound", "memory_bound", "multithread", "nomultithread"];
 const hint: Grammar = {
   takes: (text) => text.split(",").every((each) => hints.includes(each.toLowerCase())),
-  wanted: "words of its list between commas",
+  wanted: "words from its list, separated by commas",
   valid: hints,
 };
 
@@ -189,7 +189,7 @@ const distribution: Grammar = {
   takes: matches(
     /^(?:plane=\d+|arbitrary|(?:\*|block|cyclic)(?::(?:\*|block|cyclic|fcyclic)){0,2}(?:,(?:no)?pack)?|(?:no)?pack)$/i,
   ),
-  wanted: "how tasks go to nodes, sockets and cores, between colons",
+  wanted: "how tasks are distributed to nodes, sockets and cores, separated by colons",
   valid: ["block", "cyclic", "block:cyclic", "plane=SIZE", "arbitrary"],
 };
 

@@ -175,7 +175,7 @@ function spread(micro: Fact<number>, batch: number, ranks: number): Fact<number>
   const most = batch % ranks === 0 ? divisors(batch / ranks).findLast((each) => each <= micro.value) : undefined;
   return most === undefined
     ? micro
-    : { value: most, guessed: `each rank has samples of its own here, and there were ${micro.value} for several` };
+    : { value: most, guessed: `each rank has its own samples here, but ${micro.value} were shared by several ranks` };
 }
 
 function precisionOf(own: (path: string) => Document | undefined, settings: Settings, accelerate: Settings): Facts["precision"] {
@@ -259,7 +259,7 @@ function scheduleOf(
   const steps = warmup === null || warmup < 1 ? null : `${Math.round(warmup)} steps`;
   if (typeof type === "string") {
     const rise = type.startsWith("Warmup") && own("scheduler.params.warmup_type") !== "linear" && type !== "WarmupCosineLR";
-    const why = rise && steps !== null ? { why: "the warm-up is a straight line here, and a logarithm there" } : {};
+    const why = rise && steps !== null ? { why: "the warm-up is linear here, but logarithmic there" } : {};
     switch (type) {
       case "WarmupLR":
         return { name: "constant", warmup: steps, to: null, ...why };

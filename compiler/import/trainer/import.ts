@@ -58,7 +58,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
           ...place,
           nodes: Math.ceil(facts.ranks / 8),
           perNode: Math.min(8, facts.ranks),
-          guessedSize: `the batch is that of ${facts.ranks} ranks, and no file says how many there are; give it with \`--world\``,
+          guessedSize: `the batch depends on ${facts.ranks} ranks, and no file gives their number; give it with \`--world\``,
         };
   const placed = placeBlocks(where);
   const stage = trainerStage(launch, settings, facts, zero, subject.context);

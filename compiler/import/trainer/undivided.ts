@@ -48,7 +48,7 @@ export function undividedOf(
     // What a DeepSpeed file asks for and the stage's engine refuses is reported with that file's other keys.
     left: shared.filter(({ isReported }) => !isReported).map((each) => ({
       what: `${each.what} over ${each.size} ranks`,
-      why: "cdr's own training program has none under torch; each rank trains on samples of its own, and the batch stays",
+      why: "cdr's own training program has none under torch; each rank trains on its own samples, and the batch stays the same",
     })),
     why: `it was with ${shared.map((each) => `${each.what} of ${each.size}`).join(" and ")}`,
   };

@@ -33,7 +33,7 @@ export function zeroOf(launch: Launch, settings: Settings, config: Section | nul
       stage: numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? usualStage,
       offload: "none",
       left: [{ what: `all settings of ${file}`, why: "it is not among these files: ZeRO stage, offloading and precision are unknown" }],
-      guessed: `${file} says it, and is not here`,
+      guessed: `${file} says it, but is not here`,
     };
   }
   const kind = (textIn(settings, "distributed_type") ?? "").toUpperCase();

@@ -109,7 +109,7 @@ export const format: Property = {
       },
     }),
   ),
-  doc: "format of the files; `auto` goes by the file name: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`",
+  doc: "format of the files; `auto` uses the file name: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`",
   default: "auto",
 };
 

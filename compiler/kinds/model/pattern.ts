@@ -9,7 +9,7 @@ export type LayerKind = keyof typeof letters;
 const per = (type: Type, doc: (kind: string) => string): Record<string, Property> =>
   Object.fromEntries(Object.keys(letters).map((kind) => [kind, { type, doc: doc(kind) }]));
 
-const span: Property = { type: share("the layers"), doc: "which share of all layers it speaks of", default: "100%" };
+const span: Property = { type: share("the layers"), doc: "share of all layers", default: "100%" };
 
 const interleave: Constructor = {
   doc: "a group of layers, repeated: `interleave(rwkv = 3, attention = 1)`",

@@ -20,9 +20,9 @@ const reasons = {
   nanotron: "nothing here starts nanotron, and Megatron splits a model over ranks as it does",
   nemo: "NeMo is not started itself, but the Megatron inside it",
   torchtitan: "nothing here starts torchtitan, and `torch` shards with the same FSDP2",
-  fsdp: "it shards by FSDP2, with `layout { zero_stage = 3 }`",
-  fsdp2: "it shards by FSDP2, with `layout { zero_stage = 3 }`",
-  ddp: "it is DDP where `zero_stage` is 0",
+  fsdp: "it uses FSDP2 with `layout { zero_stage = 3 }`",
+  fsdp2: "it uses FSDP2 with `layout { zero_stage = 3 }`",
+  ddp: "it uses DDP with `layout { zero_stage = 0 }`",
 };
 
 const engines = {

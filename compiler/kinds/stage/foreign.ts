@@ -85,19 +85,19 @@ export const foreign: BlockKind["foreign"] & {} = {
   cluster: {
     instead: "a launch places the stages on it, at the top of the file: `launch hpc on pod { target = slurm() }`",
   },
-  nodes: { instead: "the cluster says it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
-  gpus: { instead: "the cluster says it: `cluster pod { node { gpus = … } }`, `launch hpc on pod`" },
+  nodes: { instead: "the cluster sets it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
+  gpus: { instead: "the cluster sets it: `cluster pod { node { gpus = … } }`, `launch hpc on pod`" },
   max_steps: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
   num_train_epochs: { instead: "write `length = n epochs`", rewrite: (v) => `length = ${v} epochs` },
   train_iters: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
   steps: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
   epochs: { instead: "write `length = n epochs`", rewrite: (v) => `length = ${v} epochs` },
   bf16: {
-    instead: "write `precision = bf16`, or `fp32` where it is off",
+    instead: "write `precision = bf16`, or `fp32` if it is off",
     rewrite: (v) => `precision = ${isOff(v) ? "fp32" : "bf16"}`,
   },
   fp16: {
-    instead: "write `precision = fp16`, or `fp32` where it is off",
+    instead: "write `precision = fp16`, or `fp32` if it is off",
     rewrite: (v) => `precision = ${isOff(v) ? "fp32" : "fp16"}`,
   },
   dtype: { instead: "write `precision`", rewrite: (v) => `precision = ${v}` },
@@ -164,7 +164,7 @@ export const foreign: BlockKind["foreign"] & {} = {
   max_grad_norm: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   gradient_clipping: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   gradient_checkpointing: {
-    instead: "write `layout { recompute = full }`, or `none` where it is off",
+    instead: "write `layout { recompute = full }`, or `none` if it is off",
     rewrite: (v) => `layout { recompute = ${isOff(v) ? "none" : "full"} }`,
   },
 };

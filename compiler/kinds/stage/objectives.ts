@@ -16,7 +16,7 @@ const plain = (doc: string): FormulaNames[string] => ({ doc, type: number() });
 
 /** What a reward may speak of. */
 const rewards: FormulaNames = {
-  task: plain("1 where the task's check accepts the answer, 0 where not, or a share of it"),
+  task: plain("1 if the task's check accepts the answer, 0 if not, or a share"),
   format: plain("1 if the answer has the requested form"),
   stability: plain("share of proposed memory changes that were kept"),
   latency: plain("time of an answer relative to the same model without its memory"),

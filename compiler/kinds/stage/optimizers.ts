@@ -55,7 +55,7 @@ const others: Type = choice("AdamW for the other parameters", {
   adamw: {
     doc: "Adam with decoupled weight decay, one rate for all of them",
     parameters: { lr, betas: betas("[0.9, 0.95]"), eps },
-    foreign: { ...adam, weight_decay: "`weight_decay` at `muon`: it holds for all matrices" },
+    foreign: { ...adam, weight_decay: "`weight_decay` of `muon`: it applies to all matrices" },
   },
   adam: {
     doc: "Adam (Kingma & Ba 2015), with one rate for each group of parameters",

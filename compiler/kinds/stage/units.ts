@@ -20,7 +20,7 @@ export function scheduled(
     ends,
     choice("number that changes with the step", {
       ramp: {
-        doc: "a straight line from one value to another, and then that one",
+        doc: "a straight line from one value to another, which then stays",
         runs: false,
         parameters: {
           from: { type: ends, doc: "the value at the start", required: true },

@@ -3,11 +3,11 @@ import { bool, bytes, duration, enumeration, integer, string } from "../../../ds
 
 /** What the machines are is said of them. */
 const machines: NonNullable<Constructor["foreign"]> = {
-  nodes: "`nodes` at the cluster: `cluster pod extends … { nodes = 2 }`",
+  nodes: "`nodes` of the cluster: `cluster pod extends … { nodes = 2 }`",
   ...Object.fromEntries(
     ["gpus", "gpus_per_node", "gres", "ntasks_per_node", "ntasks"].map((name) => [
       name,
-      "`node { gpus = 8 }` at the cluster: each GPU has its process",
+      "`node { gpus = 8 }` of the cluster: each GPU has its process",
     ]),
   ),
 };
@@ -15,10 +15,10 @@ const machines: NonNullable<Constructor["foreign"]> = {
 export const slurm: Constructor = {
   doc: "a Slurm cluster, by sbatch",
   parameters: {
-    partition: { type: string, doc: "the site's default where none is given", also: ["queue"] },
+    partition: { type: string, doc: "the site's default if none is given", also: ["queue"] },
     account: { type: string, doc: "the account that is charged" },
     qos: { type: string, doc: "quality of service" },
-    time: { type: duration, doc: "limit of one job; the partition's where none is given" },
+    time: { type: duration, doc: "limit of one job; the partition's if none is given" },
     requeue: { type: bool, doc: "whether a preempted job is requeued automatically", default: "true" },
     lead: { type: duration, doc: "how long before the limit it saves", default: "2 min" },
     exclusive: { type: bool, doc: "whether nodes are not shared", default: "false" },

@@ -3,7 +3,7 @@ export const deepspeedDocs: Readonly<Record<string, string>> = {
   train_batch_size: "Samples of one optimizer step over all data-parallel ranks: micro-batch x accumulation x ranks",
   train_micro_batch_size_per_gpu: "Samples of one forward and backward pass on one rank",
   gradient_accumulation_steps: "Forward and backward passes before the optimizer steps",
-  gradient_clipping: "Norm to which gradients are scaled down; 1.0 if nothing is said, 0 for none",
+  gradient_clipping: "Norm to which gradients are scaled down; 1.0 by default, 0 for none",
   steps_per_print: "Steps between two lines of progress",
   wall_clock_breakdown: "Measure and log the time of forward, backward and step",
   memory_breakdown: "Log memory at every phase of a step",

@@ -129,7 +129,7 @@ export function described(option: Option): string {
   return [
     `\`${name}\``,
     ...(doc === "" ? [] : [`${doc.replace(/\.$/, "")}.`]),
-    `*${type}*${option.default === null ? "" : `, ${option.default} if nothing is said`}`,
+    `*${type}*${option.default === null ? "" : `, ${option.default} by default`}`,
     ...(values.length === 0 ? [] : [`One of ${values.map((value) => `\`${value}\``).join(", ")}.`]),
     ...(deprecated === null ? [] : [`Deprecated: ${deprecated}.`]),
     engine,

@@ -55,7 +55,7 @@ export function serveForeign(connection: Connection, told: Told, disk: Beside): 
     try {
       return judged(source, beside, told.gpu);
     } catch (error) {
-      connection.console.error(`${source.path} is not judged, by a defect of ours: ${String(error)}`);
+      connection.console.error(`${source.path} is not checked, because of a defect in cdr: ${String(error)}`);
       return { diagnostics: [], reads: [] };
     }
   };

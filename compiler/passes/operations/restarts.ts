@@ -60,5 +60,5 @@ function restartsBy(launch: Instance): string | null {
   if (spot !== null) return "runs on machines that can be reclaimed";
   const controller = argument(target, "controller");
   const retries = controller?.kind === "choice" ? numberOf(argument(controller, "retries")) : null;
-  return retries !== null && retries > 0 ? `is started again up to ${retries} times` : null;
+  return retries !== null && retries > 0 ? `is restarted up to ${retries} times` : null;
 }

@@ -69,7 +69,7 @@ function memoryRules({ setting }: Evaluated): Origins {
     );
   // A calibration measures a process, and no GPU's memory.
   const fitted = onCpu(setting)
-    ? (calibrationOf(setting) ?? "twelve runs on a processor")
+    ? (calibrationOf(setting) ?? "twelve runs on a CPU")
     : constantsOf(groundOf(setting).measured.memory);
   return {
     "memory.usable": derived("share of the capacity that published runs reached", ["memory.capacity"], fitted),
@@ -199,7 +199,7 @@ export function timeOrigins(evaluated: Evaluated): Origins {
 function timeRules({ setting, time }: Evaluated): Origins {
   const fitted =
     calibrationOf(setting) ??
-    (onCpu(setting) ? "shares of the processor's peak and bandwidth" : constantsOf(groundOf(setting).measured.time));
+    (onCpu(setting) ? "shares of the CPU's peak and bandwidth" : constantsOf(groundOf(setting).measured.time));
   const named = Object.keys(time.parts).flatMap((part) => {
     const turns = part === "optimizer" && setting.optimizer?.muon !== undefined;
     const [rule, inputs, source] = parts[turns ? "orthogonalised" : part] ?? [];

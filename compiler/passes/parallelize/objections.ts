@@ -123,8 +123,9 @@ function againstExpertGrid({ family, model, cluster }: Setting, size: (name: str
   const said: string[] = [];
   if (each !== null && each > 1) {
     if (routed === undefined) said.push(...(expert === null ? ["none of the model's layers has experts"] : []));
-    else if (model.bias) said.push("experts with biases are not cut");
-    else if (routed.d_ff % each !== 0) said.push(`experts of ${routed.d_ff} are not cut into ${each} equal parts`);
+    else if (model.bias) said.push("experts with biases cannot be split");
+    else if (routed.d_ff % each !== 0)
+      said.push(`experts of ${routed.d_ff} cannot be split into ${each} equal parts`);
   }
   const world = worldOf(cluster);
   const sizes = Object.entries({ pipeline_parallel: stages, expert_parallel: expert, expert_tensor_parallel: each });

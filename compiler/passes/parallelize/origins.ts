@@ -50,7 +50,7 @@ export function originsOf(
       ["model", "batch.sequence"],
       "Megatron-LM training/training.py: num_floating_point_operations (half of the attention core is masked)",
     ),
-    "model.flops_per_token.hardware": derived("model + one forward of what recompute runs again", [
+    "model.flops_per_token.hardware": derived("model + one forward pass of what recompute repeats", [
       "layout.recompute",
     ]),
     "layout.world": derived("nodes * gpus_per_node", ["layout.nodes", "layout.gpus_per_node"]),
@@ -69,7 +69,7 @@ export function originsOf(
     "layout.expert_tensor_parallel": split("expert_tensor_parallel"),
     "layout.sequence_parallel": split("sequence_parallel"),
     "layout.recompute_block": planner("recompute", `the fewest layers of each chunk that make it fit, ${fastest}`),
-    "layout.recompute_modules": planner("recompute", `modules whose products do not run again, ${fastest}`),
+    "layout.recompute_modules": planner("recompute", `modules whose products are not repeated, ${fastest}`),
     "layout.zero_stage": planner("zero_stage", fastest),
     "layout.shard_over": stage.sharding.over?.origin ?? { kind: "chosen", by: "planner", reason: fastest },
     "layout.recompute": planner("recompute", fastest),

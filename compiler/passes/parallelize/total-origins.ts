@@ -12,17 +12,17 @@ export const totalOrigins: Readonly<Record<string, Origin>> = {
   "total.cost": derived("gpu_hours * price of the cluster", ["total.gpu_hours"]),
   "total.parts.steps": derived("steps * step / 3600", ["total.steps", "time.step"]),
   "total.parts.evaluation": derived(
-    "evaluations, one at the end too * batches of each * the forward pass's share of a micro-batch",
+    "evaluations, including one at the end * batches of each * the forward pass's share of a micro-batch",
     ["total.steps", "time.parts", "model.flops_per_token.hardware"],
     "forward is a third of what is computed without recomputation",
   ),
   "total.parts.checkpoints": derived(
-    "saves, one at the end too * bytes / what the nodes write; of async_save the copy to the host",
+    "saves, including one at the end * bytes / what the nodes write; with async_save only the copy to the host",
     ["total.steps", "memory.checkpoint", "layout.nodes", "layout.zero_stage"],
     storage,
   ),
   "total.parts.loading": derived(
-    "what reading a batch takes longer than the step that hides it",
+    "what reading a batch takes beyond the step that hides it",
     ["batch.tokens_per_step", "layout.nodes", "time.step"],
     storage,
   ),
@@ -34,7 +34,7 @@ export const totalOrigins: Readonly<Record<string, Origin>> = {
   "total.parts.start": derived(
     "10 s of imports + 5 s until 2,048 ranks have joined, less for fewer",
     ["layout.world"],
-    "measured of the training program; MegaScale, arXiv 2402.15627, section 3.5",
+    "measured on the training program; MegaScale, arXiv 2402.15627, section 3.5",
   ),
   "total.failures": derived(
     "419 in 54 days of 16,384 GPUs",
@@ -46,7 +46,7 @@ export const totalOrigins: Readonly<Record<string, Origin>> = {
     ["total.failures"],
   ),
   "total.energy_kwh": derived(
-    "gpu_hours * power of the device * 1.82 for the rest of its node; cooling and losses of the building (PUE) are not known",
+    "gpu_hours * power of the device * 1.82 for the rest of its node; cooling and losses of the building (PUE) are not included",
     ["total.gpu_hours"],
     "data sheet of the device; NVIDIA DGX H100 datasheet: 10.2 kW with eight GPUs of 700 W",
   ),

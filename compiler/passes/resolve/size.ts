@@ -103,13 +103,13 @@ function budgetOf(
     goal === "gpu_hours" ? amount : goal === "time" ? amount * devices : (amount / (cluster.price ?? 1)) * 3600;
   const peak = cluster.device.flops.bf16 || cluster.device.flops.fp32;
   if (!Number.isFinite(seconds * peak))
-    return `\`${goal}\` is no limit: at the price of cluster ${cluster.name} it pays for an uncountable amount of work`;
+    return `\`${goal}\` is no limit: at the price of cluster ${cluster.name} it pays for an unlimited amount of work`;
   const share = numberOf(argument(size, "use"));
   const planned = reached({ flops: seconds * peak, peak, ratio: written, use: share }, cluster);
   const use = share ?? planned?.use ?? usualUse;
   const by = share !== null ? "file" : planned !== null ? "plan" : "nobody";
   const source = by === "plan" ? ", which the plan of its stage reaches over the whole run," : "";
-  const text = `${(seconds / 3600).toPrecision(4)} device hours at ${(100 * use).toPrecision(3)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS${source} are `;
+  const text = `${(seconds / 3600).toPrecision(4)} device-hours at ${(100 * use).toPrecision(3)} % of ${(peak / 1e12).toPrecision(4)} TFLOPS${source} are `;
   const length = planned?.tokens ?? null;
   const decided =
     length === null ? computed(seconds * peak * use, text) : trainedOn(length, seconds * peak * use, text);

@@ -46,13 +46,13 @@ export function constantsFor({ time, memory, program, timeOfKin }: Measured, clu
           : known
         : learned >= elsewhere
           ? `${known}, ${unknown}`
-          : `half of the 80 % interval of measurements of engines and machines, each left out of a fit of all others, since this engine was not measured enough on this device; of ${timed.of} it would be ± ${percent(learned)}`,
+          : `half of the 80 % interval of measurements of engines and machines, each left out of a fit of all others, because this engine was not measured enough on this device; of ${timed.of} it would be ± ${percent(learned)}`,
       memory: [
         weighed.exact
           ? `half of the 80 % interval of measurements of ${weighed.of}`
           : worst === null
-            ? "a written guess: the engine's memory was not measured"
-            : `the widest 80 % interval that ${memory.join(" and ")} was measured with on any machine, halved`,
+            ? "a guess: the engine's memory was not measured"
+            : `half of the widest 80 % interval measured with ${memory.join(" and ")} on any machine`,
         ...(program === undefined ? [] : ["with that of the engine's own program beside it"]),
       ].join(", "),
     },

@@ -29,7 +29,7 @@ const usualError = 0.1;
 const usableShare = 0.9;
 
 export function costsOf({ engine }: Setting): CpuCosts {
-  if (engine.onCpu === undefined) throw new Error(`engine ${engine.name} has no costs on a processor`);
+  if (engine.onCpu === undefined) throw new Error(`engine ${engine.name} has no costs on a CPU`);
   return engine.onCpu;
 }
 

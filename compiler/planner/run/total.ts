@@ -32,7 +32,7 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   if (evaluation === null) uncounted.push(`evaluation: the number of \`tokens\` of data ${stage.data} is unknown`);
   if (isOnDisk(setting, choice))
     uncounted.push(
-      `how fast the disk of \`nvme\` is: ${(diskBandwidth / 1e9).toPrecision(2)} GB/s for each device are assumed`,
+      `the speed of the disk of \`nvme\`: ${(diskBandwidth / 1e9).toPrecision(2)} GB/s per device are assumed`,
     );
   const period = stage.checkpoint?.every == null ? steps : Math.min(steps, every(stage.checkpoint.every));
   const saves = stage.checkpoint === null ? 0 : Math.ceil(steps / period);
@@ -53,7 +53,7 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const lost = lostHours(busy, between, restart, cluster);
   const failures = failuresIn(busy, cluster);
   const rest = busy + start / 3600;
-  if (lost > rest) uncounted.push(`what ${Math.round(failures)} failures cost beyond as much again as all else`);
+  if (lost > rest) uncounted.push(`what ${Math.round(failures)} failures cost beyond the cost of everything else`);
   const parts = { ...working, failures: Math.min(lost, rest), start: start / 3600 };
   const hours = Object.values(parts).reduce((sum, each) => sum + each, 0);
   return {

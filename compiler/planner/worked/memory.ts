@@ -78,7 +78,7 @@ export function workedMemory(setting: Setting, choice: Choice): WorkedMemory {
     product(
       figure(terms.flying, "micro-batches in flight"),
       tokens,
-      figure(terms.kept / terms.tokens, "bytes a token on the stage's layers"),
+      figure(terms.kept / terms.tokens, "bytes per token on the stage's layers"),
     ),
     figure(terms.beside, "bytes of the layer being computed and of the model's ends"),
   );

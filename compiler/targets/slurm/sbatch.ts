@@ -2,15 +2,15 @@
 
 /** Which the compiler derives or has a name of its own for: what to write instead. */
 export const owned: Readonly<Record<string, string>> = {
-  nodes: "the cluster of the launch says how many nodes there are",
+  nodes: "the cluster of the launch sets the number of nodes",
   ntasks: "one launcher runs per node, and it starts the ranks",
   "ntasks-per-node": "one launcher runs per node, and it starts the ranks",
   "ntasks-per-gpu": "one launcher runs per node, and it starts the ranks",
   "ntasks-per-socket": "one launcher runs per node, and it starts the ranks",
   "ntasks-per-core": "one launcher runs per node, and it starts the ranks",
-  gpus: "the cluster of the launch says how many GPUs a node has",
+  gpus: "the cluster of the launch sets the number of GPUs per node",
   "gpus-per-task": "it would hide the GPUs of a node from each other; the cluster sets their number per node",
-  "gpus-per-socket": "the cluster of the launch says how many GPUs a node has",
+  "gpus-per-socket": "the cluster of the launch sets the number of GPUs per node",
   signal: "write `lead`",
   "open-mode": "a requeued job appends to its log",
   requeue: "write `requeue`",

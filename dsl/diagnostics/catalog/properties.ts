@@ -15,7 +15,7 @@ export const foreignProperty = define<{ name: string; instead: string }>({
   message: ({ name, instead }) => `\`${name}\` is another tool's name: ${instead}`,
   explanation: `cdr has one name for each setting and derives the rest (accumulation, world size, dtype flags), so that no two settings can
 contradict each other.`,
-  fix: "Replace the line by what the message says.",
+  fix: "Replace the line as the message says.",
 });
 
 export const missingProperty = define<{ name: string; where: string; doc: string }>({

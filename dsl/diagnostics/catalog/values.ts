@@ -91,7 +91,7 @@ export const notBoundable = define<{ what: string; takes?: string; why?: string 
   message: ({ what, takes = "a value (`=`), not a bound", why }) =>
     `${what} takes ${takes}${why === undefined ? "" : `: ${why}`}`,
   explanation: `The bounds \`<=\`, \`>=\` and \`in\` limit the choices of the planner and the sizer: the layout, the shape of a model whose
-size is \`auto(…)\`, the size of a cluster. A budget has an upper bound alone: \`time <= 3 d\`.`,
+size is \`auto(…)\`, the size of a cluster. A budget has only an upper bound: \`time <= 3 d\`.`,
   fix: "Write `=` and one value.",
 });
 

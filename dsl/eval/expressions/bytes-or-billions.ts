@@ -14,7 +14,7 @@ export function bytesOrBillions(
 ): Diagnostic {
   const digits = span.source.text.slice(span.start, at.start).trimEnd();
   const glued = {
-    title: "glue it to the number",
+    title: "write it directly after the number",
     edits: [{ span: { ...at, start: span.start + digits.length }, newText: "B" }],
   };
   if (isKnown && !valid.includes("bytes")) return scaleBlank(at, { scale: "B" }, { fixes: [glued] });

@@ -27,12 +27,6 @@ export function isTooDeep(value: Value, span: Span, { calling, report }: Context
   if (told.has(calling)) return true;
   told.add(calling);
   const fix = "Split some of the lists or records.";
-  report(
-    valueLimit(
-      span,
-      { what: "what is nested here", most: `${deepest} lists and records inside one another` },
-      { fix },
-    ),
-  );
+  report(valueLimit(span, { what: "what is nested here", most: `${deepest} nested lists and records` }, { fix }));
   return true;
 }

@@ -18,7 +18,7 @@ export function madeAt(
   context: Context,
 ): Value | null {
   if (name.text !== "at") return null;
-  const { value } = context.evaluate(object, scope, null, "what stands before the dot");
+  const { value } = context.evaluate(object, scope, null, "the part before the dot");
   if (value.kind === "unknown") return unknown;
   if (value.kind !== "block" || value.block.kind.at === undefined) return null;
   const { block } = value;

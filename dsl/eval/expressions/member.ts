@@ -41,7 +41,7 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
       return unknown;
     }
   }
-  const { value } = context.evaluate(object, scope, null, "what stands before the dot");
+  const { value } = context.evaluate(object, scope, null, "the part before the dot");
   switch (value.kind) {
     case "unknown":
       return value;
@@ -68,7 +68,7 @@ export function evaluateMember(expression: Member, scope: Scope, context: Contex
 /** `pretrain.length.tokens`: what the block itself tells by that name, `pretrain.tokens`. */
 function ofBlock(object: Expression, name: string, scope: Scope, context: Context): string | null {
   if (object.kind !== "member") return null;
-  const { value } = context.evaluate(object.object, scope, null, "what stands before the dot");
+  const { value } = context.evaluate(object.object, scope, null, "the part before the dot");
   if (value.kind !== "block" || inTable(value.block.kind.derived, name) === undefined) return null;
   const { source, start, end } = object.object.span;
   return `${source.text.slice(start, end)}.${name}`;

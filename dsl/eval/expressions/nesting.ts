@@ -15,7 +15,7 @@ export function enter(span: Span, { calling, report }: Context): boolean {
     report(
       valueLimit(
         span,
-        { what: "the chain of names to this value", most: `${deepest} expressions inside one another` },
+        { what: "the chain of names to this value", most: `${deepest} nested expressions` },
         { fix: "Give one of the names in between its value directly." },
       ),
     );

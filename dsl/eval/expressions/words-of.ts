@@ -26,7 +26,7 @@ export function wordsOf(
     const choice = value.kind === "choice" ? choiceBehind(value, context.registry) : undefined;
     return choice === undefined ? null : { ...choice, compared: true };
   }
-  const { value: of } = context.evaluate(written.object, scope, null, "what stands before the dot");
+  const { value: of } = context.evaluate(written.object, scope, null, "the part before the dot");
   const type = of.kind === "block" ? inTable(of.block.kind.properties, written.name.text)?.type : undefined;
   return wordsIn(type ?? null);
 }

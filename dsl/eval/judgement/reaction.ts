@@ -12,7 +12,7 @@ import type { Scope } from "../scope.ts";
 /** What may follow `else`. */
 const warning = choice(
   "reaction",
-  { warn: { doc: "warn, where an error would stop everything", parameters: {} } },
+  { warn: { doc: "a warning instead of an error that stops everything", parameters: {} } },
   { warning: "warn", log: "warn", print: "warn" },
 );
 export const reactions = union(string, warning);

@@ -216,7 +216,7 @@ export abstract class RefusingGrammar extends RefusingClauses {
       ...(close === undefined ? [] : [{ span: this.spanOf(close), newText: " }" }]),
     ];
     const written = `${kind.text} ${name.text}(…)`;
-    const instead = `the settings of a block stand in braces: \`${kind.text} ${name.text} { … }\``;
+    const instead = `the settings of a block are written in braces: \`${kind.text} ${name.text} { … }\``;
     this.report(
       foreignForm(this.spanFrom(first), { written, instead }, { fixes: [{ title: "write `{ }`", edits }] }),
     );

@@ -71,9 +71,9 @@ describe("the training program is told", () => {
 
 describe("what peft makes no adapters of is refused", () => {
   it.each([
-    ["llama", lora(["mamba"]), "no layer of the model that is trained"],
-    ["mamba2", lora(["all"]), "reads mixer.out_proj by itself"],
-    ["deepseek_v3", lora(["mlp"]), "peft takes mlp.gate_proj for a part of them"],
+    ["llama", lora(["mamba"]), "no trained layer of the model"],
+    ["mamba2", lora(["all"]), "reads mixer.out_proj directly"],
+    ["deepseek_v3", lora(["mlp"]), "peft treats mlp.gate_proj as part of the experts"],
     ["rwkv7", lora(["time_mix"]), "adapters of att and of its parts"],
     ["mixtral", lora(["experts"], 0.1), "whose inputs could be dropped"],
   ] as const)("%s", (family, tuning, why) => {

@@ -10,8 +10,8 @@ const told = (files: Files) =>
 const stage = '"zero_optimization": { "stage": 2 }';
 const batch = `{ "train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", ${stage} }`;
 const unknown = (keys: string): string =>
-  `info cdr/foreign-unknown who reads this "auto" is unknown: the transformers Trainer and accelerate write numbers for ${keys}, ` +
-  "and DeepSpeed itself stops at the word. Give the script that starts the launch and its settings, or write numbers";
+  `info cdr/foreign-unknown what fills in this "auto" is unknown: the transformers Trainer and accelerate write numbers for ${keys}, ` +
+  "but DeepSpeed itself stops at the word. Give the script that starts the launch and its settings, or write numbers";
 
 it.each([
   [batch, "train_batch_size, train_micro_batch_size_per_gpu"],

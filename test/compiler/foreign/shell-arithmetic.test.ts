@@ -13,7 +13,7 @@ it.each([
   [line("$((1/0))"), ["$((1/0)): it divides by 0"]],
   [`N=0\n${line("$((5 % N))")}`, ["$((5 % N)): it divides by 0"]],
   [`S=$((2 ** -1))\n${line("$S")}`, ["$((2 ** -1)): its exponent is below 0"]],
-  [line("$((08))"), ["$((08)): 08 is octal, as numbers that begin with 0 are"]],
+  [line("$((08))"), ["$((08)): 08 is octal, like every number that begins with 0"]],
   [line("$((10#08))"), []],
   [line("$((2**64))"), []],
   [line("$((8 / SLURM_NNODES))"), []],

@@ -40,7 +40,7 @@ it.each([
 it("a micro-batch that would be too much for ranks of their own is made smaller, and marked", () => {
   const { text, errors } = imported({ dp_shard: 4, tp: 2 }, 1);
   expect(text).toMatch(/batch += 8 samples/);
-  expect(text).toMatch(/micro_batch = 1 samples? {2}\/\/ guessed: each rank has samples of its own/);
+  expect(text).toMatch(/micro_batch = 1 samples? {2}\/\/ guessed: each rank has its own samples/);
   expect(errors).toEqual([]);
 });
 
@@ -88,12 +88,12 @@ it.each([
 
 it("ranks that follow from the batch are marked as guessed", () => {
   const { text } = fromJson(batches, "deepspeed --hostfile $HOSTS train.py --deepspeed_config ds.json\n");
-  expect(text).not.toContain("the batch is that of");
+  expect(text).not.toContain("the batch depends on");
   const more = fromJson(
     { ...batches, train_batch_size: 128 },
     "deepspeed --hostfile $HOSTS train.py --deepspeed_config ds.json\n",
   );
-  expect(more.text).toMatch(/nodes = 2 +\/\/ guessed: the batch is that of 16 ranks/);
+  expect(more.text).toMatch(/nodes = 2 +\/\/ guessed: the batch depends on 16 ranks/);
   const told = fromJson({ ...batches, train_batch_size: 128 }, "deepspeed train.py --deepspeed_config ds.json\n", 16);
-  expect(told.text).not.toContain("the batch is that of");
+  expect(told.text).not.toContain("the batch depends on");
 });

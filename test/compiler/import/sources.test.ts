@@ -186,7 +186,7 @@ it("says that the DeepSpeed configuration is missing, and marks the stage as gue
       "model_name_or_path: gpt2\nstage: sft\nfinetuning_type: full\ncutoff_len: 1024\ndataset: alpaca\ndeepspeed: ds_z3.json\nmax_steps: 10\n",
   });
   expect(made.text).toMatch(/engine\s+= deepspeed/);
-  expect(made.text).toMatch(/zero_stage\s+= 2\s+\/\/ guessed: ds_z3\.json says it, and is not here/);
+  expect(made.text).toMatch(/zero_stage\s+= 2\s+\/\/ guessed: ds_z3\.json says it, but is not here/);
   expect(made.diagnostics.map(({ message }) => message).join("\n")).toContain("ds_z3.json");
 });
 

@@ -105,7 +105,7 @@ it("tells of an argument of Megatron and of a key of DeepSpeed", async () => {
   const flag = open("train.sh", script.replace("--tensor-model", "--ten|sor-model").replace(/ \|$/, ""));
   const argument = (await client.sendRequest("textDocument/hover", flag)) as Hover;
   expect((argument.contents as { value: string }).value).toMatch(
-    /tensor-model-parallel-size[^]*TP degree[^]*whole number[^]*, 1 if/,
+    /tensor-model-parallel-size[^]*TP degree[^]*whole number[^]*, 1 by default/,
   );
   const key = open("ds.json", '{ "zero_optimization": { "sta|ge": 2 } }');
   const stage = (await client.sendRequest("textDocument/hover", key)) as Hover;

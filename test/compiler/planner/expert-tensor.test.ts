@@ -70,7 +70,7 @@ describe("ranks that share each expert", () => {
   });
 
   it.each([
-    ["expert_tensor_parallel = 3", "experts of 14336 are not cut into 3 equal parts"],
+    ["expert_tensor_parallel = 3", "experts of 14336 cannot be split into 3 equal parts"],
     [
       "expert_tensor_parallel = 8, expert_parallel = 8",
       "expert_parallel 8 x expert_tensor_parallel 8 = 64 does not divide 32 ranks",

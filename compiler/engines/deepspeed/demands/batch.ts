@@ -94,8 +94,8 @@ export const batch: readonly Demand[] = [
       },
       why:
         "The engine divides and multiplies the three batch sizes unchanged. A text stops it with a Python TypeError. " +
-        '`"auto"` is filled in by the transformers Trainer before the engine sees the file; a program that hands the file over by itself must write numbers.',
-      fix: `Write ${key} as a number without quotes, or leave it out if the two others are given. "auto" is right only if the transformers Trainer reads the file.`,
+        '`"auto"` is filled in by the transformers Trainer before the engine sees the file; a program that passes the file to the engine itself must write numbers.',
+      fix: `Write ${key} as a number without quotes, or leave it out if the other two are given. "auto" is right only if the transformers Trainer reads the file.`,
       fires: { [key]: "auto" },
       silent: {},
     }),
@@ -104,10 +104,10 @@ export const batch: readonly Demand[] = [
     about: [total, micro],
     check: ({ config }) =>
       (config.get(total) ?? config.get(micro) ?? null) === null
-        ? `neither ${total} nor ${micro} is given: the batch is not known`
+        ? `neither ${total} nor ${micro} is given: the batch is unknown`
         : null,
-    why: "The number of samples of a step follows from one of the two; the accumulation steps alone do not determine it. The engine stops at its start.",
-    fix: "Write train_micro_batch_size_per_gpu (and gradient_accumulation_steps where it is not 1), or train_batch_size.",
+    why: "The number of samples per step follows from either of them, but not from the accumulation steps alone. The engine stops at its start.",
+    fix: "Write train_micro_batch_size_per_gpu (and gradient_accumulation_steps if it is not 1), or train_batch_size.",
     fires: { $without: [micro] },
     silent: { $without: [steps] },
   }),
@@ -127,11 +127,11 @@ export const batch: readonly Demand[] = [
       const none = unsized(settings);
       if (none !== null) return `${none} = ${textOf(settings.config.get(none) ?? null)} must be greater than 0`;
       const t = triangle(settings, host);
-      if (!(t.total > 0)) return `${total} comes out as ${t.total}: it must be positive`;
+      if (!(t.total > 0)) return `the computed ${total} is ${t.total}: it must be positive`;
       if (!(t.micro > 0))
-        return `${micro} comes out as ${t.micro}: ${t.total} samples on ${t.ranks} ranks are too few`;
+        return `the computed ${micro} is ${t.micro}: ${t.total} samples on ${t.ranks} ranks are too few`;
       if (!(t.steps > 0))
-        return `${steps} comes out as ${t.steps}: ${t.total} samples are less than ${t.micro} x ${t.ranks} ranks`;
+        return `the computed ${steps} is ${t.steps}: ${t.total} samples are less than ${t.micro} x ${t.ranks} ranks`;
       return null;
     },
     why: "Each of the three batch sizes must be at least 1, including the one that the engine computes.",
@@ -150,9 +150,9 @@ export const batch: readonly Demand[] = [
       return `${total} ${t.total} is not ${micro} ${t.micro} x ${steps} ${t.steps} x ${t.ranks} ranks = ${t.micro * t.steps * t.ranks}`;
     },
     why:
-      "The batch of an optimizer step is micro-batch x accumulation x data-parallel ranks. Pipeline stages and the ranks of one " +
-      "sequence don't count.",
-    fix: "Leave one of the three out, so that it is computed; or write train_batch_size as micro-batch x accumulation x ranks.",
+      "The batch of an optimizer step is micro-batch x accumulation x data-parallel ranks. Pipeline stages and the ranks that share a " +
+      "sequence do not count.",
+    fix: "Leave one of the three out to have it computed, or write train_batch_size as micro-batch x accumulation x ranks.",
     fires: { train_batch_size: 30 },
     silent: { train_batch_size: 32 },
   }),

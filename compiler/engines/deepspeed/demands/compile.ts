@@ -36,7 +36,7 @@ export const compile: readonly Demand[] = [
       const states = compile.on("offload_opt_states");
       const device = deviceOf(settings, "offload_optimizer");
       if (states && device !== "none")
-        return `compile.offload_opt_states together with an optimizer that ZeRO keeps on ${device}`;
+        return `compile.offload_opt_states cannot be combined with an optimizer that ZeRO keeps on ${device}`;
       const both = device === "cpu" && deviceOf(settings, "offload_param") === "cpu";
       const parameters = both || compile.on("offload_parameters");
       if (compile.on("offload_activation") && (parameters || states))
@@ -63,7 +63,7 @@ export const compile: readonly Demand[] = [
         ? "the compiled pass autotp cannot be combined with tensor_parallel.tp_overlap_comm"
         : null;
     },
-    why: "The pass puts the exchange between tensor-parallel ranks into the compiled graph. It cannot be combined with the passes of ZeRO and of sequences, and the overlap outside of the graph would have nothing to overlap.",
+    why: "The pass puts the exchange between tensor-parallel ranks into the compiled graph. It cannot be combined with the passes for ZeRO and for sequences, and an overlap outside the graph would have nothing to overlap.",
     fix: "Run autotp as the only pass, with tensor_parallel.tp_overlap_comm false.",
     fires: { compile: { deepcompile: true, passes: ["autotp", "z1"] }, tensor_parallel: { autotp_size: 2 } },
     silent: { compile: { deepcompile: true, passes: ["autotp"] }, tensor_parallel: { autotp_size: 2 } },

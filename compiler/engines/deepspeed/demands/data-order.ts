@@ -82,10 +82,10 @@ export const dataOrder: readonly Demand[] = [
       const type = settings.plain(`${dropping}.random_ltd_schedule.schedule_type`);
       return !drops(settings) || type === undefined || type === "fixed_linear"
         ? null
-        : `random_ltd_schedule.schedule_type = ${textOf(type)}: only fixed_linear is known`;
+        : `random_ltd_schedule.schedule_type = ${textOf(type)}: only fixed_linear is implemented`;
     },
     valid: ["fixed_linear"],
-    why: "The number of tokens that a layer keeps can grow with the steps in only one form; any other word stops the first step.",
+    why: "The number of tokens that a layer keeps can grow with the steps in only one way; any other word stops the first step.",
     fix: "Write fixed_linear.",
     fires: ltd({ random_ltd_schedule: { ...schedule, schedule_type: "fixed_root" } }) as Demand["fires"],
     silent: ltd({}) as Demand["fires"],
@@ -127,7 +127,7 @@ export const dataOrder: readonly Demand[] = [
       }
       return null;
     },
-    why: "Each metric goes from its lowest to its highest difficulty by a schedule of its own. The sampler of training data stops at a metric without an end or a step.",
+    why: "Each metric goes from its lowest to its highest difficulty by its own schedule. The sampler of training data stops at a metric without an end or a step.",
     fix: "Give the metric min_difficulty, max_difficulty, schedule_type (fixed_linear, fixed_root, fixed_discrete or custom) and the keys of schedule_config that the type needs.",
     fires: curriculum(linear) as Demand["fires"],
     silent: curriculum({ ...linear, min_difficulty: 8 }) as Demand["fires"],

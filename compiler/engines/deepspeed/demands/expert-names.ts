@@ -30,7 +30,7 @@ export const expertNames: readonly Demand[] = [
     },
     valid: activations,
     why: "AutoEP computes the experts itself and supports only these activations, whatever the model's own.",
-    fix: "Write swiglu, geglu_tanh, swiglu_clamped or swiglu_oai, or leave the key out where the preset knows it.",
+    fix: "Write swiglu, geglu_tanh, swiglu_clamped or swiglu_oai, or leave the key out if the preset sets it.",
     fires: { expert_parallel: { enabled: true, expert_activation: "gelu" } },
     silent: { expert_parallel: { enabled: true, expert_activation: "geglu_tanh" } },
   }),
@@ -41,7 +41,7 @@ export const expertNames: readonly Demand[] = [
       const wrong = attributes.find((path) => fault(settings.plain(path)) !== null);
       return !isOn(settings) || wrong === undefined ? null : `${wrong} ${fault(settings.plain(wrong)) ?? ""}`;
     },
-    why: "The key names one attribute of the layer (or of the model's configuration), which is looked up by exactly this name: no path, no pattern of several.",
+    why: "The key names one attribute of the layer (or of the model's configuration), which is looked up by exactly this name, not by a path or a pattern.",
     fix: "Write the attribute's own name, such as gate or experts, without dots.",
     fires: { expert_parallel: { enabled: true, router_pattern: "mlp.gate" } },
     silent: { expert_parallel: { enabled: true, router_pattern: "gate" } },
@@ -89,7 +89,7 @@ export const expertNames: readonly Demand[] = [
         ? `expert_parallel.combine_impl fused_weighted_sum ${beside}`
         : null;
     },
-    why: "Both forms work on tokens that one rank holds whole. With tensor parallelism the ranks of a group hold the same tokens, and the engine refuses the pair.",
+    why: "Both options need whole tokens on one rank. With tensor parallelism the ranks of a group hold the same tokens, and the engine refuses the combination.",
     fix: "Set async_split_plan to false and combine_impl to auto, or autotp_size to 1.",
     fires: {
       tensor_parallel: { autotp_size: 2 },
@@ -102,6 +102,6 @@ export const expertNames: readonly Demand[] = [
 /** What is wrong with the name of an attribute, if anything. */
 function fault(value: Value | undefined): string | null {
   if ((value ?? null) === null) return null;
-  if (typeof value !== "string" || value === "") return `= ${textOf(value ?? null)} is no name of an attribute`;
-  return value.includes(".") ? `= ${textOf(value)} is a path, but must be one attribute` : null;
+  if (typeof value !== "string" || value === "") return `= ${textOf(value ?? null)} is not the name of an attribute`;
+  return value.includes(".") ? `= ${textOf(value)} is a path, but must be a single attribute` : null;
 }

@@ -36,7 +36,7 @@ export const late: readonly Demand[] = [
         ? null
         : `optimizer.params.lr = ${textOf(value)} is not a number: the first step fails`;
     },
-    why: 'The optimizer keeps the text, and its kernel refuses it. `"auto"` is filled in by the transformers Trainer only.',
+    why: 'The optimizer keeps the text, and its kernel refuses it. Only the transformers Trainer fills in `"auto"`.',
     fix: "Write the rate as a number, without quotes: 0.0001 or 1e-4.",
     fires: { optimizer: { params: { lr: "1e-4" } } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
@@ -46,9 +46,9 @@ export const late: readonly Demand[] = [
     severity: "warning",
     check: ({ config }) => {
       const value = asNumber(config.get("gradient_clipping"));
-      return value !== undefined && value < 0 ? `gradient_clipping ${value} switches clipping off, as 0 does` : null;
+      return value !== undefined && value < 0 ? `gradient_clipping ${value} turns clipping off, as 0 does` : null;
     },
-    why: "The engine clips where the value is above 0, so that a negative one turns clipping off silently.",
+    why: "The engine clips only if the value is above 0, so a negative one silently turns clipping off.",
     fix: "Write 0 to turn clipping off, or a positive norm such as 1.0.",
     fires: { gradient_clipping: -1 },
     silent: { gradient_clipping: 0 },
@@ -60,7 +60,7 @@ export const late: readonly Demand[] = [
       const value = asNumber(settings.plain("optimizer.params.lr"));
       return value !== undefined && value < 0 ? `optimizer.params.lr ${value} would increase the loss` : null;
     },
-    why: "DeepSpeed's own optimizers take a negative rate silently, and every step then makes the loss larger.",
+    why: "DeepSpeed's own optimizers silently accept a negative rate, and every step then makes the loss larger.",
     fix: "Write the rate without the minus sign.",
     fires: { optimizer: { params: { lr: -1e-4 } } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
@@ -72,7 +72,7 @@ export const late: readonly Demand[] = [
       stageOf(settings) === 3 && host.clientOptimizer === null && optimizerName(settings) === null
         ? "no optimizer is configured or passed by the program: evaluation works, but training fails at the first backward pass"
         : null,
-    why: "Stage 3 without an optimizer is the form for inference: the engine is built, and the first backward pass stops.",
+    why: "Stage 3 without an optimizer is meant for inference: the engine is built, but the first backward pass stops.",
     fix: "Add an optimizer section, or pass an optimizer to deepspeed.initialize; for evaluation alone no change is needed.",
     fires: { $without: ["optimizer"], zero_optimization: { stage: 3 } },
     silent: { zero_optimization: { stage: 3 } },

@@ -37,7 +37,7 @@ export const muon: readonly Demand[] = [
       return `Muon in bf16 under ZeRO stage ${stageOf(settings)} cannot be combined with ${kind === "pipeline" ? "pipeline stages" : "experts"}`;
     },
     why: "The optimizer that keeps bf16 weights with fp32 master weights supports Muon only for dense models on data-parallel ranks.",
-    fix: "Take another optimizer, or fp16 instead of bf16.",
+    fix: "Use another optimizer, or fp16 instead of bf16.",
     fires: { $model: "pipeline:2", optimizer: { type: "Muon" }, zero_optimization: { stage: 0 } },
     silent: { optimizer: { type: "Muon" }, zero_optimization: { stage: 0 } },
   }),

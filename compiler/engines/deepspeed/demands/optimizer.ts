@@ -107,7 +107,7 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `optimizer.params = ${textOf(params)} is not a section`;
     },
-    why: "The settings of the optimizer are handed to its constructor by their names, so they are a section of names and values.",
+    why: "The settings of the optimizer are passed to its constructor by name, so they must be a section of names and values.",
     fix: 'Write a section: {"lr": 1e-4}.',
     fires: { optimizer: { params: "lr=1e-4" } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
@@ -121,8 +121,8 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `optimizer.params.max_grad_norm = ${textOf(value)} is not a number`;
     },
-    why: "The engine compares it with 0 to warn that gradient_clipping is the key for it.",
-    fix: "Leave max_grad_norm out of optimizer.params and set gradient_clipping.",
+    why: "The engine compares it with 0 to warn that gradient_clipping should be used instead.",
+    fix: "Remove max_grad_norm from optimizer.params and set gradient_clipping.",
     fires: { optimizer: { params: { max_grad_norm: "1" } } },
     silent: { optimizer: { params: { lr: 1e-4 } } },
   }),
@@ -136,7 +136,7 @@ export const optimizer: readonly Demand[] = [
     },
     valid: ["AdamW", "Adam", "Lion", "Lamb", "Adagrad", "Muon", "SGD"],
     why: "DeepSpeed finds its own optimizers in upper or lower case, and those of torch.optim by their exact names. A program can pass any other as an object.",
-    fix: "Write one of `valid`, or the exact name of a class of torch.optim; any other optimizer must be made by the program and passed to deepspeed.initialize.",
+    fix: "Write one from `valid`, or the exact name of a class of torch.optim; any other optimizer must be created by the program and passed to deepspeed.initialize.",
     fires: { optimizer: { type: "AdamW8bit" } },
     silent: { optimizer: { type: "ADAMW" } },
   }),
@@ -146,8 +146,8 @@ export const optimizer: readonly Demand[] = [
       named(settings, host) !== null && settings.has("optimizer.params.max_grad_norm")
         ? "optimizer.params.max_grad_norm is refused: use gradient_clipping at the top level"
         : null,
-    why: "The engine clips gradients itself before the optimizer sees them, and refuses a second norm among the optimizer's own settings.",
-    fix: "Leave optimizer.params.max_grad_norm out and write gradient_clipping at the top level of the file.",
+    why: "The engine clips gradients itself before the optimizer sees them, and refuses a second norm in the optimizer's own settings.",
+    fix: "Remove optimizer.params.max_grad_norm and write gradient_clipping at the top level of the file.",
     fires: { optimizer: { params: { max_grad_norm: 1 } } },
     silent: { gradient_clipping: 1 },
   }),
@@ -163,7 +163,7 @@ export const optimizer: readonly Demand[] = [
         ? null
         : `${found.made.name} takes no parameter ${found.key}; it takes ${[...new Set(found.made.keys)].join(", ")}`;
     },
-    why: "The section is handed to the optimizer's constructor unchanged, and Python refuses a name that it does not have. The class depends on the name and on offloading.",
+    why: "The section is passed to the optimizer's constructor unchanged, and Python refuses a name that the constructor does not have. The class depends on the name and on offloading.",
     fix: "Remove the parameter, or write one that the message lists.",
     fires: { optimizer: { params: { learning_rate: 1e-4 } } },
     silent: { optimizer: { params: { betas: [0.9, 0.95] } } },
@@ -177,7 +177,7 @@ export const optimizer: readonly Demand[] = [
         ? "DeepSpeed's own Adam and Lamb have no AMSGrad variant"
         : null;
     },
-    why: "DeepSpeed's own kernels have no AMSGrad variant; torch's Adam has (ops/adam/fused_adam.py and cpu_adam.py: __init__).",
+    why: "DeepSpeed's own kernels have no AMSGrad variant; torch's Adam has one (ops/adam/fused_adam.py and cpu_adam.py: __init__).",
     fix: "Set optimizer.params.torch_adam to true, or leave amsgrad out.",
     fires: { optimizer: { params: { amsgrad: true } } },
     silent: { optimizer: { params: { amsgrad: true, torch_adam: true } } },
@@ -188,7 +188,7 @@ export const optimizer: readonly Demand[] = [
       optimizerName(settings) === "lamb" && settings.fp16.number("loss_scale") !== 0
         ? "Lamb needs a dynamic loss scale (fp16.loss_scale 0)"
         : null,
-    why: "Its step is skipped on overflow, which only a dynamic scale can correct (runtime/engine.py: _do_sanity_check).",
+    why: "Lamb skips its step on overflow, which only a dynamic scale can correct (runtime/engine.py: _do_sanity_check).",
     fix: "Set fp16.loss_scale to 0, which scales dynamically, or train in bf16.",
     fires: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 128 } },
     silent: { optimizer: { type: "Lamb" }, bf16: { enabled: false }, fp16: { enabled: true, loss_scale: 0 } },
@@ -203,7 +203,7 @@ export const optimizer: readonly Demand[] = [
         : null;
     },
     why: "An offloaded optimizer steps on the CPU, where torch's optimizers are slow. The engine refuses it unless zero_force_ds_cpu_optimizer is false.",
-    fix: "Make a DeepSpeedCPUAdam in the program, or set zero_force_ds_cpu_optimizer to false.",
+    fix: "Create a DeepSpeedCPUAdam in the program, or set zero_force_ds_cpu_optimizer to false.",
     fires: { $client: "AdamW", $without: ["optimizer"], zero_optimization: { offload_optimizer: { device: "cpu" } } },
     silent: {
       $client: "AdamW",
@@ -224,7 +224,7 @@ export const optimizer: readonly Demand[] = [
         : `offload_optimizer.ratio ${ratio} steps partly on the GPU, which ${made} cannot: DeepSpeedCPUAdam can`;
     },
     why: "With a ratio below 1 some of the parameters are stepped on the GPU by an AdamW that mirrors DeepSpeedCPUAdam. Other optimizers have no such pair, and the engine stops when it builds them.",
-    fix: "Set offload_optimizer.ratio to 1, or take AdamW without torch_adam and ZenFlow.",
+    fix: "Set offload_optimizer.ratio to 1, or use AdamW without torch_adam and ZenFlow.",
     fires: {
       optimizer: { type: "Adagrad" },
       zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } },
@@ -243,7 +243,7 @@ export const optimizer: readonly Demand[] = [
         : `ZeRO is not tested with ${name}: set zero_allow_untested_optimizer`;
     },
     why: "ZeRO shards the optimizer's state; only some optimizers are known to work with that (runtime/engine.py: _do_optimizer_sanity_check).",
-    fix: "Set zero_allow_untested_optimizer to true, or take AdamW.",
+    fix: "Set zero_allow_untested_optimizer to true, or use AdamW.",
     fires: { optimizer: { type: "SGD", params: { lr: 0.1 } } },
     silent: { optimizer: { type: "SGD", params: { lr: 0.1 } }, zero_allow_untested_optimizer: true },
   }),
@@ -277,10 +277,10 @@ export const optimizer: readonly Demand[] = [
       const cpuAdam = name === "adam" || name === "adamw" || host.clientOptimizer === "DeepSpeedCPUAdam";
       return offload && cpuAdam
         ? null
-        : "16-bit master weights need an optimizer offloaded to the CPU, and Adam or AdamW of the configuration";
+        : "16-bit master weights need an optimizer offloaded to the CPU, and Adam or AdamW in the configuration";
     },
-    why: "Only DeepSpeedCPUAdam steps on 16-bit master weights (runtime/base_optimizer.py: _configure_master_weights).",
-    fix: "Add offload_optimizer with device cpu and an Adam or AdamW of the file, or leave the 16-bit master weights out.",
+    why: "Only DeepSpeedCPUAdam can step on 16-bit master weights (runtime/base_optimizer.py: _configure_master_weights).",
+    fix: "Add offload_optimizer with device cpu and Adam or AdamW in the file, or leave the 16-bit master weights out.",
     fires: { bf16: { bf16_master_weights_and_grads: true } },
     silent: {
       bf16: { bf16_master_weights_and_grads: true },

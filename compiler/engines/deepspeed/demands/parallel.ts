@@ -40,7 +40,7 @@ export const parallel: readonly Demand[] = [
         ? `pipeline stages cannot be combined with ZeRO stage ${stageOf(settings)}, only with 0 and 1`
         : null,
     valid: ["0", "1"],
-    why: "A pipeline keeps the gradients of all micro-batches of a step; sharding them would communicate in each.",
+    why: "A pipeline keeps the gradients of all micro-batches of a step; sharding them would need communication in each of them.",
     fix: "Set zero_optimization.stage to 1 or 0, or build the model without pipeline stages.",
     fires: { $model: "pipeline:2" },
     silent: { $model: "pipeline:2", zero_optimization: { stage: 1 } },
@@ -69,7 +69,7 @@ export const parallel: readonly Demand[] = [
         ? null
         : `pipeline.activation_checkpoint_interval = ${textOf(value)} is not a number of layers`;
     },
-    why: "The number of layers between two kept activations; 0 keeps all. With a text, building the pipeline stops.",
+    why: "The interval is the number of layers between two kept activations; 0 keeps all. With a text, building the pipeline stops.",
     fix: "Write a number of layers in digits; 0 keeps all activations.",
     fires: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: "1" } },
     silent: { $model: "pipeline:2", pipeline: { activation_checkpoint_interval: 1 } },
@@ -81,7 +81,7 @@ export const parallel: readonly Demand[] = [
         ? `${model.expertParallel} expert-parallel ranks do not divide ${world} ranks`
         : null,
     why: "The ranks are split into groups that share the experts; otherwise some ranks would have no group.",
-    fix: "Take a number of expert-parallel ranks that divides all ranks.",
+    fix: "Choose a number of expert-parallel ranks that divides all ranks.",
     fires: { $model: "moe:3" },
     silent: { $model: "moe:2" },
   }),
@@ -114,8 +114,8 @@ export const parallel: readonly Demand[] = [
         ? "DeepSpeed's own MoE layers cannot be combined with ZeRO stage 3, only with 0, 1 and 2"
         : null,
     valid: ["0", "1", "2"],
-    why: "Stage 3 shards experts only where the expert_parallel section replaces the layers (AutoEP).",
-    fix: "Set zero_optimization.stage to 2 or less, or let the expert_parallel section (AutoEP) make the layers.",
+    why: "Stage 3 can shard experts only if the expert_parallel section replaces the layers (AutoEP).",
+    fix: "Set zero_optimization.stage to 2 or less, or let the expert_parallel section (AutoEP) create the layers.",
     fires: { $model: "moe:2", zero_optimization: { stage: 3 } },
     silent: { $model: "moe:2" },
   }),
@@ -129,9 +129,9 @@ export const parallel: readonly Demand[] = [
       const ranks = Number(data) * Number(sequence);
       return ranks > 0 && ranks <= world
         ? null
-        : `data_parallel_size ${textOf(data)} x sequence_parallel_size ${textOf(sequence)} = ${ranks} does not fit ${world} ranks`;
+        : `data_parallel_size ${textOf(data)} x sequence_parallel_size ${textOf(sequence)} = ${ranks}, but there are ${world} ranks`;
     },
-    why: "Given together, the two arrange all ranks in a grid, so their product must be the number of ranks.",
+    why: "Together, the two arrange all ranks in a grid, so their product must be the number of ranks.",
     fix: "Choose sizes whose product is the number of ranks, or leave data_parallel_size out.",
     fires: { data_parallel_size: 8, sequence_parallel_size: 2 },
     silent: { data_parallel_size: 4, sequence_parallel_size: 2 },
@@ -162,7 +162,7 @@ export const parallel: readonly Demand[] = [
     },
     valid: presets,
     why: "A preset names the router and the experts of a family of models. With an unknown preset AutoEP cannot find the layers to replace.",
-    fix: "Write a preset of `valid`, or leave preset_model out and name the parts of the layer.",
+    fix: "Write a preset from `valid`, or leave preset_model out and name the parts of the layer.",
     fires: { expert_parallel: { enabled: true, preset_model: "llama" } },
     silent: { expert_parallel: { enabled: true, preset_model: "mixtral" } },
   }),
@@ -251,7 +251,7 @@ export const parallel: readonly Demand[] = [
       if (of("row_weighting_impl") === "fused" && !(deepep && wide))
         return "expert_parallel.row_weighting_impl fused needs comm_backend deepep and autoep_size above 1";
       return of("combine_impl") === "fused_weighted_sum" && deepep && wide
-        ? "expert_parallel.combine_impl fused_weighted_sum does nothing with comm_backend deepep"
+        ? "expert_parallel.combine_impl fused_weighted_sum has no effect with comm_backend deepep"
         : null;
     },
     why: "Each fused form works with only one way of moving tokens; the engine refuses the others.",

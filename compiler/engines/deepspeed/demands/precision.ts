@@ -31,7 +31,7 @@ export const precision: readonly Demand[] = [
     about: ["fp16.enabled", "bf16.enabled"],
     check: ({ fp16, bf16 }) => (fp16.on("enabled") && bf16.on("enabled") ? "fp16 and bf16 are both enabled" : null),
     why: "Weights and gradients have one 16-bit type. With both sections enabled, the engine stops.",
-    fix: "Set enabled to false in one of the two sections: keep bf16 on Ampere GPUs and later.",
+    fix: "Set enabled to false in one of the two sections: keep bf16 on GPUs from Ampere on.",
     fires: { fp16: { enabled: true } },
     silent: { fp16: { enabled: false } },
   }),
@@ -101,7 +101,7 @@ export const precision: readonly Demand[] = [
         : `torch_autocast.dtype = ${textOf(value)} is not a known type`;
     },
     valid: dtypes,
-    why: "The engine knows a fixed list of names for its types; `null` is not one of them: leave the key out.",
+    why: "The engine accepts a fixed list of names for its types; `null` is not one of them.",
     fix: "Write bfloat16 or float16, or leave the key out.",
     fires: { torch_autocast: { dtype: "BF16" } },
     silent: { torch_autocast: { dtype: "bfloat16" } },
@@ -143,7 +143,7 @@ export const precision: readonly Demand[] = [
         ? "torch_autocast cannot run with zero_quantized_weights"
         : null,
     why: "Autocast chooses the type of each operation; quantized weights have a fixed one.",
-    fix: "Turn torch_autocast.enabled off, or zero_quantized_weights.",
+    fix: "Turn torch_autocast.enabled or zero_quantized_weights off.",
     fires: {
       torch_autocast: { enabled: true, dtype: "bf16" },
       zero_optimization: { stage: 3, zero_quantized_weights: true },
@@ -161,8 +161,8 @@ export const precision: readonly Demand[] = [
         return `data_types.${name} = ${textOf(value)} is not a known type`;
       },
       valid: dtypes,
-      why: "The engine knows a fixed list of names for its types, all in small letters.",
-      fix: `Write bf16, fp16 or fp32 in small letters for data_types.${name}, or leave it out.`,
+      why: "The engine accepts a fixed list of names for its types, all in lower case.",
+      fix: `Write bf16, fp16 or fp32 in lower case for data_types.${name}, or leave it out.`,
       fires: { data_types: { [name]: "BF16" } },
       silent: { data_types: { [name]: "bf16" } },
     }),
@@ -177,7 +177,7 @@ export const precision: readonly Demand[] = [
         : `data_types.param_dtype is ${requested}, but the precision sections set the weights to ${model}`;
     },
     why: "The type of the weights follows from fp16.enabled and bf16.enabled.",
-    fix: "Turn on the section of that type (bf16.enabled or fp16.enabled), or leave data_types.param_dtype out.",
+    fix: "Enable the section of that type (bf16.enabled or fp16.enabled), or leave data_types.param_dtype out.",
     fires: { data_types: { param_dtype: "fp16" } },
     silent: { data_types: { param_dtype: "bf16" } },
   }),
@@ -193,7 +193,7 @@ export const precision: readonly Demand[] = [
         ? null
         : `gradients of ${model} weights cannot accumulate in ${requested} without ZeRO`;
     },
-    why: "Only the ZeRO optimizers (and bf16 with stage 1) keep gradients in another type than the weights'.",
+    why: "Only the ZeRO optimizers (and bf16 with stage 1) can keep gradients in another type than the weights.",
     fix: "Set zero_optimization.stage to 1 or more, or leave data_types.grad_accum_dtype out.",
     fires: { zero_optimization: { stage: 0 }, data_types: { grad_accum_dtype: "fp32" } },
     silent: { zero_optimization: { stage: 1 }, data_types: { grad_accum_dtype: "fp32" } },

@@ -26,15 +26,16 @@ export const reduction: readonly Demand[] = [
     about: ["gradient_allreduce_op", "zero_optimization.stage"],
     check: (settings) => {
       if (!sums(settings.config.get("gradient_allreduce_op"))) return null;
-      if (stageOf(settings) === 3) return "gradient_allreduce_op sum with ZeRO stage 3, which only averages";
+      if (stageOf(settings) === 3)
+        return "gradient_allreduce_op sum cannot be combined with ZeRO stage 3, which only averages";
       if (settings.zero.section("zenflow") !== null)
-        return "gradient_allreduce_op sum with ZenFlow, which only averages";
+        return "gradient_allreduce_op sum cannot be combined with ZenFlow, which only averages";
       return settings.compile.on("deepcompile")
-        ? "gradient_allreduce_op sum with DeepCompile, which only averages"
+        ? "gradient_allreduce_op sum cannot be combined with DeepCompile, which only averages"
         : null;
     },
     why: "ZeRO stage 3, ZenFlow and DeepCompile average the gradients of the ranks and have no code for a sum. The engine refuses the option rather than train on wrong gradients.",
-    fix: "Write gradient_allreduce_op mean, or zero_optimization.stage 1 or 2 without ZenFlow and DeepCompile.",
+    fix: "Write gradient_allreduce_op mean, or use ZeRO stage 1 or 2 without ZenFlow and DeepCompile.",
     fires: { gradient_allreduce_op: "sum", zero_optimization: { stage: 3 } },
     silent: { gradient_allreduce_op: "sum", zero_optimization: { stage: 2 } },
   }),
@@ -50,7 +51,7 @@ export const reduction: readonly Demand[] = [
         if (!makesOptimizer(settings, host.clientOptimizer)) return null;
         return `${key} with ZeRO stage ${stage}: with reduce_scatter gradients are not scaled before the sum`;
       },
-      why: "From stage 2 on, gradients are reduced by a reduce-scatter, which averages them itself. Scaling them before is not supported, and the engine refuses it.",
+      why: "From stage 2 on, gradients are reduced by a reduce-scatter, which averages them itself. Scaling them beforehand is not supported, and the engine refuses it.",
       fix: `Set zero_optimization.reduce_scatter to false, or leave ${key} out.`,
       fires: { [key]: key === "prescale_gradients" ? true : 8 },
       silent: { [key]: key === "prescale_gradients" ? true : 8, zero_optimization: { stage: 1 } },

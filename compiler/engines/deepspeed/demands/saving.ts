@@ -13,7 +13,7 @@ export const saving: readonly Demand[] = [
       stageOf(settings) === 3 && settings.zero.on("elastic_checkpoint")
         ? "elastic_checkpoint with ZeRO stage 3: the first checkpoint of optimizer states is refused"
         : null,
-    why: "Stage 3 no longer writes checkpoints that another number of ranks can read. The engine starts and trains, but stops when it saves or loads its states.",
+    why: "Stage 3 no longer writes checkpoints that a different number of ranks can read. The engine starts and trains, but stops when it saves or loads its states.",
     fix: "Leave elastic_checkpoint out; convert saved checkpoints to universal ones if the number of ranks changes.",
     fires: { zero_optimization: { stage: 3, elastic_checkpoint: true } },
     silent: { zero_optimization: { stage: 2, elastic_checkpoint: true } },
@@ -27,7 +27,7 @@ export const saving: readonly Demand[] = [
         ? `pipeline_loading_checkpoint with ZeRO stage ${stage}: a saved checkpoint cannot be loaded`
         : null;
     },
-    why: "Only in stage 3 can ranks load one after the other. In the other stages a run starts, trains and saves, but stops when it is resumed.",
+    why: "Only in stage 3 can ranks load one after the other. In other stages a run starts, trains and saves, but stops when it is resumed.",
     fix: "Leave pipeline_loading_checkpoint out.",
     fires: { zero_optimization: { stage: 2, pipeline_loading_checkpoint: true } },
     silent: { zero_optimization: { stage: 3, pipeline_loading_checkpoint: true } },

@@ -34,7 +34,7 @@ export const scheduler: readonly Demand[] = [
     },
     valid: ours,
     why: "Names are exact: WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest, and classes of torch.optim.lr_scheduler.",
-    fix: "Write one of `valid` in exactly these letters, or a class of torch.optim.lr_scheduler.",
+    fix: "Write one from `valid` with exactly this spelling, or a class of torch.optim.lr_scheduler.",
     fires: { scheduler: { type: "Cosine", params: {} } },
     silent: { scheduler: { type: "WarmupLR", params: {} } },
   }),
@@ -86,7 +86,7 @@ export const scheduler: readonly Demand[] = [
         ? null
         : `scheduler.params.${key} = ${textOf(value)} is not a positive whole number`;
     },
-    why: 'The schedule asks for an integer of at least 1. `"auto"` is filled in by the transformers Trainer only.',
+    why: 'The schedule needs an integer of at least 1. Only the transformers Trainer fills in `"auto"`.',
     fix: "Write a whole number of steps of at least 1, without quotes.",
     fires: { scheduler: { type: "WarmupLR", params: { warmup_num_steps: "auto" } } },
     silent: { scheduler: { type: "WarmupLR", params: { warmup_num_steps: 100 } } },
@@ -126,7 +126,7 @@ export const scheduler: readonly Demand[] = [
         ? `WarmupLR rises to optimizer.params.lr = ${textOf(rate)}, which is not a number`
         : null;
     },
-    why: 'The schedule subtracts the two rates when it is made. `"auto"` is filled in by the transformers Trainer only.',
+    why: 'The schedule subtracts the two rates when it is created. Only the transformers Trainer fills in `"auto"`.',
     fix: "Write the rate as a number, without quotes: 0.0001 or 1e-4.",
     fires: { scheduler: { type: "WarmupLR", params: { warmup_max_lr: "auto" } } },
     silent: { scheduler: { type: "WarmupLR", params: { warmup_max_lr: 0.001 } } },
@@ -148,7 +148,7 @@ export const scheduler: readonly Demand[] = [
         ? "scheduler.params.cycle_second_step_size is not a number of at least 0"
         : null;
     },
-    why: "A cycle rises for the first steps and falls for the second; a rise of no steps divides by zero later.",
+    why: "A cycle rises for the first steps and falls for the second; a rise of 0 steps leads to a division by zero later.",
     fix: "Set cycle_first_step_size to 1 or more.",
     fires: {
       scheduler: { type: "OneCycle", params: { cycle_min_lr: 0, cycle_max_lr: 1, cycle_first_step_size: 0 } },
@@ -168,7 +168,7 @@ export const scheduler: readonly Demand[] = [
         : null;
     },
     why: "With ZeRO, fp16 or bf16 the engine's optimizer is not a torch.optim.Optimizer, and torch's schedules refuse it.",
-    fix: "Use one of DeepSpeed's schedules (WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest), or make the schedule in the program.",
+    fix: "Use one of DeepSpeed's schedules (WarmupLR, WarmupDecayLR, WarmupCosineLR, OneCycle, LRRangeTest), or create the schedule in the program.",
     fires: { scheduler: { type: "StepLR", params: { step_size: 10 } } },
     silent: {
       scheduler: { type: "StepLR", params: { step_size: 10 } },

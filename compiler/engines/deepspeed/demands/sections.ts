@@ -71,7 +71,7 @@ export const sections: readonly Demand[] = [
           : `checkpoint.writer.${name} = ${textOf(value)} is not one of ${valid.join(", ").toLowerCase()}`;
       },
       valid: valid.map((each) => each.toLowerCase()),
-      why: "The writer of checkpoints has a fixed list of forms (runtime/model_checkpointing/config.py: get_checkpoint_writer_config); another word stops the engine.",
+      why: "The checkpoint writer has a fixed list of forms (runtime/model_checkpointing/config.py: get_checkpoint_writer_config); any other word stops the engine.",
       fix: `Write ${valid.join(", ").toLowerCase()}, or leave the key out.`,
       fires: { checkpoint: { writer: { [name]: "none" } } },
       silent: { checkpoint: { writer: { [name]: valid[0] } } },
@@ -84,7 +84,7 @@ export const sections: readonly Demand[] = [
         const value = plain(`autotuning.${name}`);
         return value === undefined || truthy(value) ? null : `autotuning.${name} is empty`;
       },
-      why: "The tuner writes there, and the engine requires the name even if the tuner is off.",
+      why: "The tuner writes into this folder, and the engine needs its name even if the tuner is off.",
       fix: `Give autotuning.${name} the name of a folder, or leave the key out.`,
       fires: { autotuning: { [name]: "" } },
       silent: { autotuning: { [name]: "tuning" } },
@@ -98,7 +98,7 @@ export const sections: readonly Demand[] = [
         ? null
         : `vocabulary_size = ${textOf(value)} is not a number`;
     },
-    why: "The engine divides the size by 8 to warn of slow matrix products, so a text stops it with a Python error.",
+    why: "The engine divides the size by 8 to warn about slow matrix products, and a text stops it with a Python error.",
     fix: "Write the number in digits, without quotes.",
     fires: { vocabulary_size: "50257" },
     silent: { vocabulary_size: 50257 },
@@ -131,7 +131,7 @@ export const sections: readonly Demand[] = [
         ? "dynamic batching is enabled without max_tokens"
         : null,
     why: "A batch holds as many samples as fit into these tokens (runtime/data_pipeline/config.py: get_dynamic_batching).",
-    fix: "Add max_tokens, the most tokens of a batch, or set dynamic_batching.enabled to false.",
+    fix: "Add max_tokens, the largest number of tokens in a batch, or set dynamic_batching.enabled to false.",
     fires: { data_efficiency: { data_sampling: { dynamic_batching: { enabled: true } } } },
     silent: { data_efficiency: { data_sampling: { dynamic_batching: { enabled: true, max_tokens: 4096 } } } },
   }),
@@ -157,7 +157,7 @@ export const sections: readonly Demand[] = [
       (plain("expert_parallel.load_balance_coeff") ?? null) === null
         ? null
         : "expert_parallel.load_balance_coeff is not supported",
-    why: "The key is kept for a feature that this version doesn't have (module_inject/auto_ep_config.py: parse_autoep_config).",
+    why: "The key is reserved for a feature that this version does not have (module_inject/auto_ep_config.py: parse_autoep_config).",
     fix: "Leave expert_parallel.load_balance_coeff out, or write null.",
     fires: { expert_parallel: { load_balance_coeff: 0.01 } },
     silent: { expert_parallel: { load_balance_coeff: null } },
@@ -171,7 +171,7 @@ export const sections: readonly Demand[] = [
         : `log_level = ${textOf(value)} is not one of ${levels.join(", ")}`;
     },
     valid: levels,
-    why: "The levels of Python's logging (utils/logging.py: get_log_level_from_string).",
+    why: "The word is a level of Python's logging (utils/logging.py: get_log_level_from_string).",
     fix: "Write debug, info, warning, error or critical.",
     fires: { log_level: "verbose" },
     silent: { log_level: "WARNING" },
@@ -201,7 +201,7 @@ export const sections: readonly Demand[] = [
       const bad = names.find((each) => typeof each === "string" && !each.includes("."));
       return bad === undefined
         ? null
-        : `torch_autocast.lower_precision_safe_modules: ${textOf(bad)} is not a class of a package`;
+        : `torch_autocast.lower_precision_safe_modules: ${textOf(bad)} is not a class with its package`;
     },
     why: "Each is imported by its full name, such as torch.nn.Linear (runtime/torch_autocast.py: init_autocast_params).",
     fix: "Write the name with its package: torch.nn.Linear, not Linear.",

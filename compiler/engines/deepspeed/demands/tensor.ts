@@ -28,7 +28,7 @@ function shapeFault(spec: Value): string | null {
   if (dimension < 0 || dimension >= shape.length)
     return `partition_dim ${dimension} is outside a shape of ${shape.length}`;
   for (const [index, size] of shape.entries()) {
-    if (isList(size) && index !== dimension) return "only the divided dimension may be a list of parts";
+    if (isList(size) && index !== dimension) return "only the split dimension may be a list of parts";
     const sizes = isList(size) ? size : [size];
     const isWrong = (each: Value): boolean =>
       typeof each !== "number" || each === 0 || each < (isList(size) ? 1 : -1);
@@ -121,7 +121,7 @@ export const tensor: readonly Demand[] = [
       const groups = settings.zero.number("zero_hpz_partition_size");
       return groups > 1 ? `${beside} zero_hpz_partition_size ${groups}` : null;
     },
-    why: "Stage 3 shards an expert over the ranks that share it, not over those that hold other experts. A second division (of a sequence, of quantized gradients, of a node) is not supported yet; the engine stops once it has found the layers of experts.",
+    why: "Stage 3 shards an expert over the ranks that share it, not over those that hold other experts. A second split (of a sequence, of quantized gradients, of a node) is not supported yet; the engine stops once it has found the expert layers.",
     fix: "Remove what the message names, or set zero_optimization.stage to 2.",
     fires: {
       zero_optimization: { stage: 3, zero_hpz_partition_size: 4 },

@@ -84,7 +84,7 @@ export const zenflow: readonly Demand[] = [
       !offloadsOptimizer(settings)
         ? "ZenFlow needs an optimizer offloaded to the CPU"
         : null,
-    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work. This needs an optimizer on the CPU.",
+    why: "ZenFlow steps on unimportant gradients on the CPU, behind the GPU's work, which needs an optimizer on the CPU.",
     fix: "Add offload_optimizer with device cpu, or leave the zenflow section out.",
     fires: { zero_optimization: { zenflow: {} } },
     silent: { zero_optimization: { zenflow: {}, offload_optimizer: { device: "cpu" } } },

@@ -19,7 +19,7 @@ export const zero: readonly Demand[] = [
     about: "zero_optimization.compute_grad_norm",
     check: (settings) =>
       !settings.zero.on("compute_grad_norm") && !shards(stageOf(settings))
-        ? "compute_grad_norm false is for ZeRO stage 1 and 2"
+        ? "compute_grad_norm false works only with ZeRO stages 1 and 2"
         : null,
     why: "Only stages 1 and 2 can omit the norm of the gradients; the other stages need it.",
     fix: "Leave compute_grad_norm out, or write zero_optimization.stage 1 or 2.",
@@ -31,10 +31,10 @@ export const zero: readonly Demand[] = [
     check: (settings) => {
       const ratio = settings.zero.section("offload_optimizer")?.number("ratio") ?? 1;
       return ratio < 1 && stageOf(settings) !== 3
-        ? `only ZeRO stage 3 can offload a part of the optimizer; ratio is ${ratio}`
+        ? `only ZeRO stage 3 can offload part of the optimizer; ratio is ${ratio}`
         : null;
     },
-    why: "Stages 1 and 2 offload the whole state of the optimizer or none of it; only stage 3 can offload a part.",
+    why: "Stages 1 and 2 offload the whole state of the optimizer or none of it; only stage 3 can offload part of it.",
     fix: "Leave offload_optimizer.ratio out (it is 1), or write zero_optimization.stage 3.",
     fires: { zero_optimization: { offload_optimizer: { device: "cpu", ratio: 0.5 } } },
     silent: { zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", ratio: 0.5 } } },
@@ -61,12 +61,15 @@ export const zero: readonly Demand[] = [
         !makesOptimizer(settings, host.clientOptimizer)
       )
         return null;
-      if (usesBf16Optimizer(settings)) return "compute_grad_norm false with ZeRO stage 1, bf16 and fp32 gradients";
+      if (usesBf16Optimizer(settings))
+        return "compute_grad_norm false cannot be combined with ZeRO stage 1, bf16 and fp32 gradients";
       const clipping = asNumber(settings.config.get("gradient_clipping") ?? usualClipping(newest));
       if (clipping !== undefined && clipping > 0)
         return `compute_grad_norm false with gradient_clipping ${clipping}: clipping needs the norm`;
-      if (settings.zero.section("zenflow") !== null) return "compute_grad_norm false with ZenFlow";
-      return offloadsOptimizer(settings) ? "compute_grad_norm false with an offloaded optimizer" : null;
+      if (settings.zero.section("zenflow") !== null) return "compute_grad_norm false cannot be combined with ZenFlow";
+      return offloadsOptimizer(settings)
+        ? "compute_grad_norm false cannot be combined with an offloaded optimizer"
+        : null;
     },
     why: "Clipping, ZenFlow, offloading and the bf16 optimizer of stage 1 all need the norm of the gradients. Clipping is on by default.",
     fix: "Leave compute_grad_norm out; or set gradient_clipping to 0, without ZenFlow, offloading and the bf16 optimizer of stage 1.",
@@ -98,7 +101,7 @@ export const zero: readonly Demand[] = [
         : null;
     },
     why: "The ranks are split into groups of this size, each with a whole copy of the weights.",
-    fix: "Set zero_hpz_partition_size to a divisor of the ranks, mostly the GPUs of a node.",
+    fix: "Set zero_hpz_partition_size to a divisor of the ranks, usually the GPUs per node.",
     fires: { zero_optimization: { stage: 3, zero_hpz_partition_size: 3 } },
     silent: { zero_optimization: { stage: 3, zero_hpz_partition_size: 4 } },
   }),
@@ -111,7 +114,7 @@ export const zero: readonly Demand[] = [
         ? `zero_hpz_partition_size ${size} needs an optimizer, in the file or from the program`
         : null;
     },
-    why: "Without an optimizer the engine makes the groups of the secondary partition by a function that it does not have: `'DeepSpeedEngine' object has no attribute '_set_zero_group_parallelism'`.",
+    why: "Without an optimizer the engine creates the groups of the secondary partition with a function that it does not have: `'DeepSpeedEngine' object has no attribute '_set_zero_group_parallelism'`.",
     fix: "Add an optimizer section, pass an optimizer to deepspeed.initialize, or leave zero_hpz_partition_size out.",
     fires: { $without: ["optimizer"], zero_optimization: { stage: 3, zero_hpz_partition_size: 4 } },
     silent: { $without: ["optimizer"], zero_optimization: { stage: 3 } },
@@ -145,7 +148,7 @@ export const zero: readonly Demand[] = [
         : null;
     },
     why: "Stages 1 and 2 keep offloaded optimizer states in host memory, whatever the device. Nothing is written to nvme_path, and a node with too little memory runs out of it.",
-    fix: 'Write zero_optimization.stage 3 where the states are to lie on NVMe, or "cpu" as the device.',
+    fix: 'Write zero_optimization.stage 3 to put the states on NVMe, or "cpu" as the device.',
     fires: { zero_optimization: { stage: 2, offload_optimizer: { device: "nvme", nvme_path: "/nvme" } } },
     silent: { zero_optimization: { stage: 2, offload_optimizer: { device: "cpu" } } },
   }),
@@ -158,7 +161,7 @@ export const zero: readonly Demand[] = [
       host.accelerator !== "cuda"
         ? "super_offload needs NVIDIA GPUs"
         : null,
-    why: "It is designed for the fast link of Grace Hopper (runtime/superoffload/superoffload_stage3.py).",
+    why: "SuperOffload is designed for the fast link of Grace Hopper (runtime/superoffload/superoffload_stage3.py).",
     fix: "Set super_offload to false, or run on NVIDIA GPUs.",
     fires: {
       zero_optimization: { stage: 3, offload_optimizer: { device: "cpu", super_offload: true } },
@@ -174,8 +177,11 @@ export const zero: readonly Demand[] = [
       const stage = stageOf(settings);
       const overlaps = settings.zero.given("overlap_comm") ? settings.zero.on("overlap_comm") : stage === 3;
       if (overlaps && stage < 2) return "managed_gradient_accumulation false with overlap_comm needs ZeRO stage 2";
-      if (host.model.kind === "pipeline") return "managed_gradient_accumulation false with pipeline stages";
-      return settings.compile.on("deepcompile") ? "managed_gradient_accumulation false with DeepCompile" : null;
+      if (host.model.kind === "pipeline")
+        return "managed_gradient_accumulation false cannot be combined with pipeline stages";
+      return settings.compile.on("deepcompile")
+        ? "managed_gradient_accumulation false cannot be combined with DeepCompile"
+        : null;
     },
     why: "A program that accumulates itself chooses when to step; pipelines and DeepCompile count micro-batches themselves (runtime/engine.py: _do_sanity_check).",
     fix: "Leave managed_gradient_accumulation out (it is true); or follow the message: stage 2, overlap_comm false, no pipeline and no DeepCompile.",

@@ -44,15 +44,15 @@ const unused: Readonly<Record<string, string | Why>> = {
     layout.zero_stage === 0
       ? "it is made from the shards of ZeRO 1, 2 or 3, but this stage has none"
       : tuning !== undefined
-        ? "its states are those of a whole model, but this stage trains a part"
+        ? "its states are those of a whole model, but this stage trains only part of it"
         : layout.pipeline_parallel > 1 || layout.expert_parallel > 1
           ? "ranks that share a model resume from their own files"
           : null,
   datastates_ckpt: "the training program saves its own checkpoints",
   data_efficiency: "the training program orders the data, by `data { … }` and curricula",
-  dataloader_drop_last: "the training program makes its own batches, all of them full",
+  dataloader_drop_last: "the training program builds its own batches, all of them full",
   compile: "the engine is not asked to compile; `compile = true` is torch.compile",
-  torch_autocast: "`precision` of the stage sets it",
+  torch_autocast: "the stage's `precision` sets it",
   hybrid_engine: "it is for reinforcement learning, where a model generates between steps",
   weight_quantization: "it is for inference",
   autotuning:

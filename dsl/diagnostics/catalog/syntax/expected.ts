@@ -86,12 +86,12 @@ export const hyphenName = define<{ written: string; name: string }>({
 export const gluedWord = define<{ word: string; name: string }>({
   code: "cdr/syntax-glued",
   severity: error,
-  message: ({ word, name }) => `a blank is missing in \`${word}${name}\`: it is \`${word} ${name}\``,
+  message: ({ word, name }) => `a space is missing in \`${word}${name}\`: write \`${word} ${name}\``,
   explanation: `The word that declares something and its name are two words.
 
     param nodes: Int = 2
     let width = 4 * 512`,
-  fix: "Put a blank behind the word that declares.",
+  fix: "Put a space after the word that declares.",
 });
 
 export const importQuotes = define<{ path: string }>({

@@ -147,8 +147,8 @@ export const unitRatio = define<{ written: string; meant: string }>({
   code: "cdr/syntax-unit",
   severity: error,
   message: ({ written, meant }) => `\`${written}\` is written \`${meant}\``,
-  explanation: `A ratio of units has slashes and no blanks: \`20 tokens/param\`, \`2.10 usd/gpu/h\`. A word apart from the unit is read as something new.`,
-  fix: "Write the units with a slash between them and no blanks: `tokens/s`.",
+  explanation: `A ratio of units has slashes and no spaces: \`20 tokens/param\`, \`2.10 usd/gpu/h\`. A word separated from the unit is read as something else.`,
+  fix: "Write the units with a slash between them and no spaces: `tokens/s`.",
   fixFor: ({ meant }) => `Write \`${meant}\`.`,
 });
 
