@@ -120,7 +120,7 @@ const isAlike = (a: ClusterSpec, b: ClusterSpec): boolean =>
 
 async function write(
   cluster: ClusterSpec,
-  { calibration, judged }: Learned,
+  { calibration, judged, untouched }: Learned,
   flags: Flags,
   by: string,
 ): Promise<void> {
@@ -134,10 +134,16 @@ async function write(
     fail(refused, 3, flags);
     return;
   }
-  if (flags.json === true) return printJson({ file: path, cluster: nameOf(cluster), calibration, runs: judged });
+  if (flags.json === true)
+    return printJson({ file: path, cluster: nameOf(cluster), calibration, untouched, runs: judged });
   const figures = figuresOf(cluster, calibration);
   const wide = Math.max(...figures.map(([name]) => name.length));
-  const lines = figures.map(([name, text]) => `  ${name.padEnd(wide)}  ${text}`);
+  const long = Math.max(...figures.map(([, text]) => text.length));
+  const isMeasured = flags.from === undefined;
+  const lines = figures.map(([name, text]) => {
+    const isOld = !isMeasured && untouched.includes(name);
+    return `  ${name.padEnd(wide)}  ${isOld ? `${text.padEnd(long)}  as before: the runs say nothing of it` : text}`;
+  });
   process.stderr.write(`${lines.join("\n")}\n\n  import "./${shown(path)}" { ${nameOf(cluster)} }\n\n`);
   process.stdout.write(`${shown(path)}\n`);
 }

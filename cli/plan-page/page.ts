@@ -167,16 +167,17 @@ function tableOf(heads: readonly string[], rows: readonly (readonly string[])[])
 }
 
 function sizeRow({ devices, plan }: ScalePoint, chosen: StagePlan): string[] {
-  if (plan === null) return [whole(devices), "", "", "", "", "no plan fits"];
+  if (plan === null) return [whole(devices), "", "", "", "", "no layout fits the devices and divides the batch"];
   const isHere = devices === chosen.layout.world;
-  const { layout, batch, tokens_per_second, hours, device_hours, cost, hardly_ends } = plan;
+  const { engine, layout, batch, tokens_per_second, hours, device_hours, cost, hardly_ends } = plan;
+  const other = engine === chosen.engine ? {} : { engine };
   return [
     `${whole(devices)}${isHere ? " (this plan)" : ""}`,
     short(tokens_per_second),
     duration(hours),
     short(device_hours),
     cost === null ? "" : dollars(cost),
-    [...besideParts(chosen, { layout, batch }), ...(hardly_ends ? [lost] : [])].join(", "),
+    [...besideParts(chosen, { ...other, layout, batch }), ...(hardly_ends ? [lost] : [])].join(", "),
   ];
 }
 

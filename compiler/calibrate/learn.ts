@@ -1,6 +1,7 @@
 /** From runs that were measured to the figures of their cluster. */
 import type { Calibration } from "../calibration.ts";
 import { memoryOf } from "../planner/memory.ts";
+import { untested } from "../planner/cpu/errors.ts";
 import { timeOf } from "../planner/time.ts";
 import { fit } from "./fit.ts";
 import { quantile, type Observation } from "./observation.ts";
@@ -9,6 +10,8 @@ export interface Learned {
   readonly calibration: Calibration;
   /** By run: estimate and measurement, the estimate with figures that were learned from the others. */
   readonly judged: readonly Judged[];
+  /** Figures that the runs left as they were. */
+  readonly untouched: readonly (keyof Calibration)[];
 }
 
 export interface Judged {
@@ -24,14 +27,20 @@ const compute: readonly Name[] = ["fp32", "bf16", "attention", "kernels", "layer
 const rest: readonly Name[] = ["optimizer", "step", "link", "latency"];
 const memory: readonly Name[] = ["resident", "heap"];
 
-/** No interval is narrower: the clock, the machine's day and the allocator differ by about this much from run to run. */
-const leastError = 0.03;
+/** No interval of a step is narrower: the clock and the machine's day differ by about this much from run to run. */
+const leastTimeError = 0.03;
+
+/**
+ * Nor is one of a peak: the probes lie closer together than runs of other shapes, of which four of five lay within this (the six of
+ * docs/calibration.md, which no calibration learns from).
+ */
+const leastMemoryError = 0.066;
+
+/** A figure that moves by less was not informed: what pulls it back to where it was is stronger than what the runs say of it. */
+const noticed = 0.01;
 
 /** What a run's squared error weighs against the figures that were there before it. */
 const trust = 0.5;
-
-/** Where there are too few runs to leave one out, what they were learned with says nothing of other runs. */
-const untestedError = 0.25;
 
 export function learn(start: Calibration, observations: readonly Observation[]): Learned {
   const figures = fitted(start, observations);
@@ -46,16 +55,23 @@ export function learn(start: Calibration, observations: readonly Observation[]):
           ),
     ),
   );
-  const error = (pairs: readonly { estimated: number; measured: number }[]): number =>
-    judged.length < 3 ? untestedError : spread(pairs);
+  // Where there are too few runs to leave one out, what they were learned with says nothing of other runs.
+  const error = (pairs: readonly { estimated: number; measured: number }[], least: number): number =>
+    judged.length < 3 ? untested : Math.max(least, spread(pairs));
   const peaks = judged.flatMap((one) => one.memory ?? []);
   return {
     calibration: {
       ...figures,
-      time_error: error(judged.map(({ step }) => step)),
-      memory_error: peaks.length === 0 ? start.memory_error : error(peaks),
+      time_error: error(
+        judged.map(({ step }) => step),
+        leastTimeError,
+      ),
+      memory_error: peaks.length === 0 ? start.memory_error : error(peaks, leastMemoryError),
     },
     judged,
+    untouched: [...compute, ...rest, ...memory].filter(
+      (name) => Math.abs(Math.log(figures[name] / start[name])) < noticed,
+    ),
   };
 }
 
@@ -166,5 +182,5 @@ function measuredStep(
 /** Half-width of the interval that holds four of five, on a log scale and back. */
 function spread(pairs: readonly { readonly estimated: number; readonly measured: number }[]): number {
   const off = pairs.map(({ estimated, measured }) => Math.abs(Math.log(estimated / measured)));
-  return Math.max(leastError, Math.sinh(quantile(off, 0.8) ?? untestedError));
+  return Math.sinh(quantile(off, 0.8) ?? untested);
 }

@@ -1,8 +1,9 @@
 /** The runs that a calibration learns from: small models of unlike shape, as a file. */
 import type { ClusterSpec } from "../pipeline.ts";
+import type { probed } from "../planner/cpu/errors.ts";
 
 interface Probe {
-  readonly family: "gpt2" | "llama";
+  readonly family: (typeof probed)[number];
   readonly layers: number;
   readonly width: number;
   readonly head: number;

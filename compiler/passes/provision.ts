@@ -102,7 +102,15 @@ function beside(
     found.map((one) => (one.rank === 1 ? { ...one, rank: 0 } : one)),
     prefer,
   );
-  const all = [...sides, ...by("hours"), ...by("deviceHours"), ...by("nodes"), likely?.nodes ?? chosen.nodes];
+  const most = nodes.slice(-1).filter(runs);
+  const all = [
+    ...sides,
+    ...most,
+    ...by("hours"),
+    ...by("deviceHours"),
+    ...by("nodes"),
+    likely?.nodes ?? chosen.nodes,
+  ];
   return [...new Set(all)].filter((each) => each !== chosen.nodes).sort((a, b) => a - b);
 }
 

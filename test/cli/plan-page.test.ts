@@ -117,6 +117,22 @@ describe("the page of a plan", () => {
     expect(marked(rows("--preset", "saves"))).toBe(0);
   });
 
+  it("names the engine where another number of devices has another", () => {
+    const open = readFileSync(join(folder, "a<b.cdr"), "utf8")
+      .replace(/ {2}engine .*\n {2}layout .*\n/, "")
+      .replace("nodes = 16", "nodes = 2");
+    const layouts = (name: string, batch: string): readonly (string | undefined)[] => {
+      writeFileSync(join(folder, `${name}.cdr`), open.replace("4Mi tokens", batch));
+      const page = join(folder, `${name}.html`);
+      expect(cdrc(["plan", `${name}.cdr`, "--html", page], { cwd: folder }).code).toBe(0);
+      const rows = readFileSync(page, "utf8").split("<h2>Not taken</h2>")[0] ?? "";
+      return [...rows.matchAll(/<tr><td class="figure">\d[^]*?<td>([^<]*)<\/td><\/tr>/g)].map(([, layout]) => layout);
+    };
+    const even = layouts("even", "512 samples");
+    expect(even.some((layout) => /^engine \w+, /.test(layout ?? ""))).toBe(true);
+    expect(even.some((layout) => /^engine /.test(layout ?? "") === false)).toBe(true);
+  });
+
   it("marks each line of a logarithmic axis", () => {
     const html = readFileSync(join(folder, "plan.html"), "utf8");
     const drawing = html.slice(html.indexOf("tokens per second by number of devices"));

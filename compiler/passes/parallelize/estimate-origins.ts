@@ -1,6 +1,7 @@
 /** Where the figures of an estimate come from: the physics, and the measurements that it was fitted on. */
 import type { Origin } from "../../../dsl/eval/origin.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
+import { intervalRule } from "../../planner/cpu/errors.ts";
 import { groundOf } from "../../planner/adapter/ground.ts";
 import { shown } from "../../planner/worked/expression.ts";
 import { workedMemory } from "../../planner/worked/memory.ts";
@@ -113,7 +114,7 @@ function memoryRules({ setting }: Evaluated): Origins {
     ),
     "memory.parts.runtime": derived("workspaces and the allocator's reserve", ["layout.world"], fitted),
     "memory.error": derived(
-      onCpu(setting) ? "half of the 80 % interval of the measurements" : groundOf(setting).intervals.memory,
+      onCpu(setting) ? intervalRule(setting.family.name) : groundOf(setting).intervals.memory,
       ["engine"],
       fitted,
     ),
@@ -211,9 +212,11 @@ function timeRules({ setting, time }: Evaluated): Origins {
     "time.step": derived("sum of the parts", ["time.parts"], fitted),
     ...Object.fromEntries(named),
     "time.error": derived(
-      onCpu(setting) || setting.cluster.calibration?.time_error != null
-        ? "half of the 80 % interval of the measurements"
-        : groundOf(setting).intervals.time,
+      onCpu(setting)
+        ? intervalRule(setting.family.name)
+        : setting.cluster.calibration?.time_error != null
+          ? "half of the 80 % interval of the measurements"
+          : groundOf(setting).intervals.time,
       ["engine"],
       fitted,
     ),

@@ -13,6 +13,7 @@ export interface ScalePoint {
   readonly devices: number;
   readonly nodes: number;
   readonly plan: {
+    readonly engine: StagePlan["engine"];
     readonly layout: Layout;
     readonly batch: StagePlan["batch"];
     readonly tokens_per_second: number;
@@ -37,7 +38,7 @@ export function scalingOf(stage: StageStep, plan: StagePlan, pipeline: Pipeline)
     const { tokens_per_second } = best.time;
     const total = totalOf(best, stage, plan.total.steps, split);
     const { hours, gpu_hours: device_hours, cost } = total;
-    const said = { layout: layoutOf(best), batch: batchPlanOf(best) };
+    const said = { engine: best.setting.engine.name, layout: layoutOf(best), batch: batchPlanOf(best) };
     return {
       devices,
       nodes,

@@ -9,6 +9,7 @@ import { allMoments } from "../moments.ts";
 import type { Choice, Setting } from "../setting.ts";
 import { perLogit, readWidth } from "../teacher.ts";
 import { calibrated, usualResident } from "./calibrated.ts";
+import { memoryError } from "./errors.ts";
 import { stageParts, type StagePart } from "./stages.ts";
 
 /**
@@ -17,13 +18,6 @@ import { stageParts, type StagePart } from "./stages.ts";
  * ForCausalLMLoss upcasts; torch cross_entropy saves log_softmax).
  */
 export const lossBytes = 12;
-
-/**
- * Half-width of the 80 % interval where nothing was measured: that of twelve runs of the training program (both engines, 0.9M to
- * 52M parameters, one and two ranks, three precisions, recomputation and offload), of which the usual figures were fitted: ten
- * lie within 10 %.
- */
-const usualError = 0.1;
 
 /** Share of the machine's memory that a run may fill. */
 const usableShare = 0.9;
@@ -126,7 +120,7 @@ export function cpuMemoryOf(setting: Setting, choice: Choice): MemoryPlan {
     checkpoint: checkpointBytes(setting),
     parts,
     ranks: ranks.length > 1 ? ranks : [{ pipeline_stage: 0, peak }],
-    error: calibrated(cluster).memory_error ?? usualError,
+    error: memoryError(calibrated(cluster), setting.family.name),
   };
 }
 

@@ -19,6 +19,7 @@ import { clearedBytes, walkedLayers } from "../physics/walked.ts";
 import { adamBytes, hostAdamRate } from "../host-adam.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
+import { timeError } from "./errors.ts";
 import { costsOf, lossBytes, stateInput } from "./memory.ts";
 import { stageParts } from "./stages.ts";
 
@@ -78,7 +79,7 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     tokens_per_second_per_gpu: perSecond / world,
     mfu: (perSecond * flops) / (world * cluster.device.flops[wideOf(setting.precision)] * coresOf(cluster)),
     parts,
-    error: figures.time_error,
+    error: timeError(figures, family.name),
   };
 }
 

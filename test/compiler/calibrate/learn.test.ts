@@ -49,6 +49,10 @@ describe("what runs say of their machine", () => {
     expect(calibration.memory_error).toBeLessThan(0.1);
   });
 
+  test("no peak is surer than runs that are unlike the probes were", () => {
+    expect(learn(usual, observed(machine, usual)).calibration.memory_error).toBe(0.066);
+  });
+
   test("runs that disagree widen the interval", () => {
     const steady = learn(usual, observed(machine, usual)).calibration;
     const wild = learn(
@@ -66,9 +70,11 @@ describe("what runs say of their machine", () => {
     expect(calibration.time_error).toBe(0.25);
   });
 
-  test("figures that no run says anything about stay", () => {
+  test("figures that no run says anything about stay, and are named", () => {
     const alone = observed({ ...machine, gpusPerNode: 1 }, other);
-    const { calibration } = learn(usual, alone);
+    const { calibration, untouched } = learn(usual, alone);
+    expect(untouched).toEqual(expect.arrayContaining(["bf16", "link", "latency"]));
+    expect(untouched).not.toContain("layer");
     expect([calibration.link, calibration.latency, calibration.bf16]).toEqual([
       usual.link,
       usual.latency,

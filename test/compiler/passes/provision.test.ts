@@ -137,6 +137,12 @@ describe("the number of nodes", () => {
     );
   });
 
+  it("lists all the nodes that there are, whatever they cost", () => {
+    const { choice } = provision(pipeline(step(), among("fewest", [1, 2, 4, 8, 16])));
+    expect(choice?.nodes).toBe(1);
+    expect(choice?.tried.map(({ nodes }) => nodes)).toContain(16);
+  });
+
   it("lists the cheapest that keeps a deadline, not one that is far beyond it", () => {
     const hours = plan(pipeline(step(), cluster({ nodes: 1 }))).plan.stages[0]?.total.hours ?? 0;
     const nodes = [1, 2, 3, 4, 6, 8, 12, 16, 24];
