@@ -138,6 +138,15 @@ than the peak of the data sheet, except for clocks up to a tenth above it: a hig
   fix: "Measure it with `cdrc calibrate`, write the figure of one device, or correct the peak of the `gpu`.",
 });
 
+export const figureUnlikely = define<{ name: string; found: string; least: string; most: string }>({
+  code: "cdr/figure-unlikely",
+  severity: "warning",
+  message: ({ name, found, least, most }) => `\`${name}\` is ${found}, but known machines have ${least} to ${most}`,
+  explanation: `The figures of a device, and of what connects devices, decide the layout and every estimate. One that is many times beyond
+all known machines was usually written in another unit (GB/s for TB/s, PFLOPS for TFLOPS) or is that of a whole node.`,
+  fix: "Write the figure of one device as its data sheet has it, with the data sheet's unit.",
+});
+
 export const launchDevices = define<{
   name: string;
   written: string;

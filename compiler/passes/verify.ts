@@ -3,12 +3,13 @@ import type { Program } from "../../dsl/eval/program.ts";
 import type { LaunchSpec, Pipeline } from "../pipeline.ts";
 import { checkSlurm } from "../targets/slurm/rules.ts";
 import { verifyCalibrations } from "./verify-calibration.ts";
+import { verifyFigures } from "./verify-figures.ts";
 import { otherLaunches } from "./resolve/launch.ts";
 
 /** What the target itself would refuse: of the chosen launch with its steps, of each other by its own options. */
 export function verify(program: Program, { launch, steps }: Pipeline): readonly Diagnostic[] {
   const others = otherLaunches(program, launch).map((other) => judged(other, []));
-  return [verifyCalibrations(program), judged(launch, steps), ...others].flat();
+  return [verifyCalibrations(program), verifyFigures(program), judged(launch, steps), ...others].flat();
 }
 
 const judged = (launch: LaunchSpec, steps: Pipeline["steps"]): Diagnostic[] =>
