@@ -62,8 +62,8 @@ it("says once what nobody knows, and takes it from the command line", () => {
   const unknown = (found: ReturnType<typeof check>) =>
     found.diagnostics.filter(({ code }) => code === "cdr/foreign-unknown").map(({ message }) => message);
   expect(unknown(check({ "run.sh": text }))).toEqual([
-    "the number of ranks is unknown: --nnodes is $N. `--world N` says it",
-    "the GPU is unknown. `--gpu NAME` says it",
+    "the number of ranks is unknown: --nnodes is $N. Give it with `--world N`",
+    "the GPU is unknown. Give it with `--gpu NAME`",
   ]);
   expect(unknown(check({ "run.sh": text }, { world: 16, gpusPerNode: null, gpu: "h100" }))).toEqual([]);
   const wrong = check({ "run.sh": text }, { world: 24, gpusPerNode: null, gpu: "h100" });

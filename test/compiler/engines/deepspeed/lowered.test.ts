@@ -163,7 +163,7 @@ it.each([
   ["activation_checkpointing", { partition_activations: true }, "engine megatron"],
   ["activation_checkpointing", { contiguous_memory_optimization: true, number_checkpoints: 4 }, "packs the parts"],
   ["data_efficiency", { enabled: true }, "orders the data"],
-  ["elasticity", { enabled: true }, "state train_batch_size"],
+  ["elasticity", { enabled: true }, "write train_batch_size"],
 ] as const)("raw %s is refused with what does the same", (key, value, instead) => {
   const { told } = lowerForm({ layout: { zero_stage: 1 }, raw: { [key]: value } });
   expect(told.join("; ")).toContain(instead);
