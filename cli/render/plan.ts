@@ -1,7 +1,7 @@
 /** The plan as `cdrc plan` shows it to people. */
 import { offloadText, recomputeText } from "./detail.ts";
 import { families } from "../../compiler/models/index.ts";
-import { routedOf } from "../../compiler/models/routed.ts";
+import { hasDense, routedOf } from "../../compiler/models/routed.ts";
 import type { ClusterChoice, Plan, SizedModel, StagePlan } from "../../compiler/plan.ts";
 import { hardlyEnds } from "../../compiler/planner/run/failures.ts";
 import { computing, dollars, duration, energy, gib, seconds, short, whole } from "./figures.ts";
@@ -128,7 +128,7 @@ function modelParts(model: SizedModel, paint: PlanPalette): string[] {
     `${paint.bold(`${model.family} ${short(model.parameters.total)}`)} (${whole(model.parameters.total)} parameters)`,
     `${model.layers} layers of ${whole(model.d_model)}`,
     ...(heads === 0 ? [] : [`${heads} heads of ${model.head_dim}${kv_heads === heads ? "" : ` on ${kv_heads}`}`]),
-    ...(model.d_ff === 0 ? [] : [`MLP ${whole(model.d_ff)}`]),
+    ...(hasDense(families[model.family], model) ? [`MLP ${whole(model.d_ff)}`] : []),
     ...(routed === undefined
       ? []
       : [`${routed.experts} experts of ${whole(routed.d_ff)}, ${routed.top_k} to a token`]),

@@ -19,3 +19,8 @@ export function routedOf(family: Family, shape: Shape): Shape["moe"] {
     ? shape.moe
     : undefined;
 }
+
+/** Whether any layer has a feed-forward part that every token passes through. */
+export function hasDense(family: Family, shape: Shape): boolean {
+  return shape.d_ff > 0 && !layersOf(family, shape).every(({ layer }) => layer.tensors.some((one) => one.routed));
+}

@@ -129,8 +129,9 @@ describe("the page of a plan", () => {
       return [...rows.matchAll(/<tr><td class="figure">\d[^]*?<td>([^<]*)<\/td><\/tr>/g)].map(([, layout]) => layout);
     };
     const even = layouts("even", "512 samples");
-    expect(even.some((layout) => /^engine \w+, /.test(layout ?? ""))).toBe(true);
-    expect(even.some((layout) => /^engine /.test(layout ?? "") === false)).toBe(true);
+    const named = even.filter((layout) => layout?.startsWith("engine ") === true);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.length).toBeLessThan(even.length);
   });
 
   it("marks each line of a logarithmic axis", () => {

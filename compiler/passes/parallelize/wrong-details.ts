@@ -2,8 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { layoutDetail } from "../../diagnostics/layout.ts";
 import { families } from "../../models/index.ts";
-import { layersOf } from "../../models/measure.ts";
-import { routedOf } from "../../models/routed.ts";
+import { hasDense, routedOf } from "../../models/routed.ts";
 import type { SizedModel } from "../../plan.ts";
 import { detailText, modules } from "../../planner/details.ts";
 import type { Module } from "../../planner/physics/layout.ts";
@@ -50,7 +49,7 @@ function hasModule(model: SizedModel, module: Module): boolean {
     case "mla_up_proj":
       return model.mla !== undefined;
     case "mlp":
-      return model.d_ff > 0 && !layersOf(family, model).every(({ layer }) => layer.tensors.some((one) => one.routed));
+      return hasDense(family, model);
     case "moe":
     case "moe_act":
       return routed !== undefined;

@@ -44,6 +44,6 @@ describe("renderPlan", () => {
     const bars = [80, 118].map(
       (width) => /memory +([WGOALBR·│┃]+) /.exec(renderPlan(planned, plain, width))?.[1]?.length,
     );
-    expect(bars).toEqual([38, 48]);
+    expect(bars).toEqual([31, 48]);
   });
 });
