@@ -24,5 +24,5 @@ it("offers none where none does, and no more devices for a cost", () => {
   expect(told("engine = torch, time <= 1 h")?.fixes).toEqual([]);
   const dear = told("engine = torch, cost <= 10 usd");
   expect(dear?.fixes).toEqual([]);
-  expect(dear?.fix).toContain("more devices cost no less");
+  expect(dear?.fix).toMatch(/cheaper devices.*more devices/);
 });
