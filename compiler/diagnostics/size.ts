@@ -205,6 +205,19 @@ export const sizeMissesLength = define<{
   fix: "Let the length follow from the model, size the model for the tokens of the stage, or write the intended `ratio`.",
 });
 
+export const sizeStarved = define<{ stage: string; model: string; tokens: string; each: string; ratio: number }>({
+  code: "cdr/size-starved",
+  severity: "warning",
+  message: ({ stage, model, tokens, each, ratio }) =>
+    `the budget buys ${model} so many parameters only because stage ${stage} trains on ${tokens} tokens: ${each} per parameter, where ${ratio} are compute-optimal`,
+  explanation:
+    "`size = auto(gpu_hours | cost | time = …)` spends a budget on `ratio` tokens per parameter (Hoffmann et al., arXiv 2203.15556), unless " +
+    "the stage that trains the model has a length of its own. A short one leaves the whole budget to the number of parameters: a smaller " +
+    "model that sees more tokens reaches a lower loss for the same money.",
+  source: "Hoffmann et al. 2022, arXiv 2203.15556, section 3",
+  fix: "Let the length follow from the model, or write the intended `ratio`.",
+});
+
 export const sizeLopsided = define<{ model: string; what: string }>({
   code: "cdr/size-lopsided",
   severity: "warning",

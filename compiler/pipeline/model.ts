@@ -38,6 +38,8 @@ export interface Budget {
   readonly on: string;
   /** Tokens for each parameter. */
   readonly ratio: number;
+  /** The stage says how long it trains, so that the ratio is what is left of the budget. */
+  readonly isRatioLeft: boolean;
   /** The share of the peak that was counted on, and whether a file says so, a plan or nobody. */
   readonly use: number;
   readonly by: "file" | "plan" | "nobody";

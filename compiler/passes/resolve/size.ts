@@ -120,6 +120,7 @@ function budgetOf(
       amount,
       on: cluster.name,
       ratio: length === null ? ratio : length / decided.target,
+      isRatioLeft: length !== null,
       use,
       by,
       unread: planned?.unread ?? [],
