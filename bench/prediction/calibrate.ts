@@ -10,6 +10,7 @@ import {
 } from "../../compiler/planner/physics/constants/index.ts";
 import { worldOf } from "../../compiler/planner/physics/layout.ts";
 import { messagesOf } from "../../compiler/planner/physics/messages.ts";
+import { half } from "../../compiler/planner/physics/send.ts";
 import type { TimeConstants } from "../../compiler/planner/physics/time.ts";
 import type { Case } from "./cases.ts";
 import { fit, type Fitted } from "../../compiler/calibrate/fit.ts";
@@ -49,13 +50,14 @@ const anyEngine = "any";
 
 /**
  * Those of this engine and machine; else of the engine on all machines together, for they are shares of data sheets; else
- * of all engines; else guesses. How long a program sleeps says its source, so that no fit of others has to.
+ * of all engines; else guesses. How long a program sleeps says its source, so that no fit of others has to, nor of its own runs on few nodes.
  */
 export function constantsFor(one: Case, calibration: Calibration | null): Constants {
   const { engine, machine } = one;
   const fitted = constantsNamed(engine.name, machine.gpu, calibration);
   const { polled = 0 } = engine;
-  const own = polled > fitted.stall ? { ...fitted, stall: polled } : fitted;
+  const isMeasured = fitted.stall > generic.stall * 2 && fitted.nodes_most >= half;
+  const own = polled > fitted.stall && !isMeasured ? { ...fitted, stall: polled } : fitted;
   const same = allocators[engine.name];
   if (same === undefined) return own;
   const { slack, runtime } = constantsNamed(same, machine.gpu, calibration);

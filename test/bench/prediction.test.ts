@@ -87,8 +87,10 @@ test("stalls are an engine's own: what is learned of all engines has none", () =
 
 test("sleeps that an engine's source states stand where nobody measured its stalls", () => {
   const [first] = made;
-  expect(first && constantsFor(first, new Map()).stall).toBe(0.4);
-  expect(first && constantsFor(first, new Map([["nanotron/H100", slowNetwork]])).stall).toBe(0.4);
+  expect(first && constantsFor(first, new Map()).stall).toBe(0.6);
+  const measured = (nodes_most: number): number | undefined =>
+    first && constantsFor(first, new Map([["nanotron/H100", { ...slowNetwork, nodes_most }]])).stall;
+  expect([measured(16), measured(64)]).toEqual([0.6, slowNetwork.stall]);
   const other = first && { ...first, engine: { ...first.engine, polled: 0 } };
   expect(other && constantsFor(other, new Map()).stall).toBe(generic.stall);
 });

@@ -2,6 +2,7 @@
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import { loadOf } from "./load.ts";
+import { matricesOf } from "./matrices.ts";
 import { isRecomputed } from "./recomputed.ts";
 import { crowdOf, isHooked, stalledShare } from "./send.ts";
 import type { Block, Shape } from "./shape.ts";
@@ -97,24 +98,39 @@ export function stayingOf({ blocks }: Shape, { moved = 0 }: Layout): number {
  * collective read is not free until the device has passed it, so the next layer asks for new memory (torch, `Tensor.record_stream`). An allocator
  * that is short of memory waits and takes it back.
  */
-export function aheadBytes({ hidden }: Shape, block: Block, layout: Layout, batch: Batch, engine: Engine): number {
+export function aheadBytes(shape: Shape, block: Block, layout: Layout, batch: Batch, engine: Engine): number {
+  const { hidden } = shape;
   const { whole } = engine.kept;
   if (whole === 0 || layout.tensor === 1) return 0;
   const { attention, mixer, ffn, experts } = block;
   const sublayers = [attention ?? mixer, ffn ?? experts].filter((part) => part !== undefined).length;
-  return (sublayers * whole * hidden * batch.micro * batch.sequence) / layout.context;
+  const tokens = (batch.micro * batch.sequence) / layout.context;
+  const paced = layout.pipeline === 2 ? pacedShare(shape, block, layout, tokens, engine) : 1;
+  return paced * sublayers * whole * hidden * tokens;
+}
+
+/** What each tensor rank that the others wait for adds to the time of a layer's launches. */
+const waiting = 0.2;
+
+/** How far a host that two stages make wait after each pass runs ahead: only if the device takes longer for a layer than it does. */
+function pacedShare(shape: Shape, block: Block, { tensor }: Layout, tokens: number, { pace = 0 }: Engine): number {
+  const work = matricesOf(shape, block).reduce((sum, { inputs, outputs }) => sum + inputs * outputs, 0);
+  const launched = (pace * (1 + waiting * (tensor - 1)) * tensor) / (6 * tokens * work);
+  return 1 / (1 + launched ** 8);
 }
 
 /** Devices of the nodes on which programs were seen to wait. */
 const node = 8;
 
 /**
- * Layers whose forward passes the host of a stage has launched and the device has not passed. On the first of `p` stages forward passes begin at
- * once, but the last two of them wait for what comes back. A device takes some thousand launches, then the host waits.
+ * Layers whose passes the host of a stage has launched and the device has not passed. On the first of `p` stages forward passes begin at
+ * once, but the last two of them wait for what comes back; of two stages, the first has a backward pass and the next forward pass to launch until it
+ * waits again. A device takes some thousand launches, then the host waits.
  */
 export function aheadLayers(layers: number, flying: number, layout: Layout, batch: Batch, engine: Engine): number {
   const { pipeline } = layout;
-  const launched = (flying * layers * (pipeline > 1 ? pipeline - 2 : 1)) / pipeline;
+  const passes = pipeline === 2 ? flying : (flying * (pipeline > 1 ? pipeline - 2 : 1)) / pipeline;
+  const launched = layers * passes;
   return Math.min(launched, engine.queue ?? Infinity) * runningShare(layout, batch, engine);
 }
 

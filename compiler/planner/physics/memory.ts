@@ -144,19 +144,28 @@ export function memoryOf(
     const again = layout.recompute !== "full" ? thrown : (layout.share ?? 1) === 1 ? running : 0;
     const inputs = flying * kept + outside + begun;
     const spare = ahead === 0 ? 0 : (ahead / layers) * aheadLayers(layers, flying, layout, batch, engine);
+    const isCollecting = (layout.zero === 1 || layout.zero === 2) && layout.data * layout.context > 1;
+    const collected = isCollecting ? (engine.collected ?? 0) * (dense + expert) : 0;
     // The loss runs backward, or the first layer that is recomputed does, or the last one to have gradients, or the
     // optimizer steps.
     const instants = [
       { gradients: early, activations: inputs + ended, logits, buffers },
       { gradients: early, activations: inputs + again, logits: 0, buffers },
       { gradients, activations: Math.max(0, flying - 1) * kept + running + outside + begun, logits: 0, buffers },
-      { gradients, activations: 0, logits: 0, buffers: sent + step },
+      {
+        gradients: gradients - (collected > 0 ? transient : 0),
+        activations: 0,
+        logits: 0,
+        buffers: sent + step + collected,
+      },
     ];
     const sums = instants.map(sumOf);
     const most = Math.max(...sums);
     const instant = Math.max(0, sums.indexOf(most));
     const worst = instants[instant] as Instant;
-    const fullest = sums.reduce((all, sum, at) => Math.max(all, sum + (at < 3 ? spare : 0)), 0);
+    const backed = Math.max(...instants.map(({ activations, logits: scored }) => activations + scored)) + transient;
+    const left = collected > 0 ? unfit * (backed + spare) : 0;
+    const fullest = sums.reduce((all, sum, at) => Math.max(all, sum + (at < 3 ? spare : left)), 0);
     const held = fullest - most;
     const { optimizer } = states;
     const weights = states.weights + (engine.narrow ?? 0) * copied;
@@ -165,7 +174,7 @@ export function memoryOf(
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     const peak = allocated + runtime;
     const whole = [flying, flying, Math.max(0, flying - 1), 0][instant] ?? 0;
-    const stepping = { gathered: 0, copies: 0, buckets: 0, sent, other: step };
+    const stepping = { gathered: 0, copies: 0, buckets: 0, sent, other: step + collected };
     const terms = {
       held: { dense, expert, frozen, tables, moments },
       instant,
@@ -182,6 +191,12 @@ export function memoryOf(
     return { stage: index, peak, needed: peak - constants.slack * held, parts: { ...parts, runtime }, terms };
   });
 }
+
+/**
+ * Share of the room of activations and gradients that buffers for all weights do not fit into: an allocator keeps it in pieces of their sizes. It gives
+ * it back where it is short.
+ */
+const unfit = 0.5;
 
 /**
  * What stage 3 has gathered at most: the running layer and the next one. Where layers stay until they are used again, those that

@@ -1,3 +1,4 @@
+import { otherBoundaries, ownBoundaries } from "./crossings.ts";
 import { worldOf, type Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 
@@ -12,7 +13,9 @@ export function messagesOf(
 ): number {
   const { pipeline, chunks, tensor } = layout;
   const sent =
-    pipeline > 1 && worldOf(layout) > domain ? 2 * Math.min(2, pipeline - 1) * (count + pipeline - 1) * chunks : 0;
+    pipeline > 1 && worldOf(layout) > domain
+      ? 2 * (ownBoundaries(pipeline) * count + otherBoundaries(pipeline)) * chunks
+      : 0;
   // Two a layer and pass, where tensor ranks stand in several domains.
   const reduced = tensor > domain ? (4 * count * blocks) / pipeline : 0;
   return sent + reduced;

@@ -49,7 +49,7 @@ export function isHooked(
 }
 
 /** Half of a stall is met on as many nodes: measured between 16, where few messages stall, and 64, where nearly all do. */
-const half = 48;
+export const half = 48;
 
 /** How much of a stall the usual run meets. */
 export const stalledShare = (nodes: number): number => 1 / (1 + (half / nodes) ** 16);

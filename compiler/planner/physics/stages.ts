@@ -72,8 +72,8 @@ function even(layers: number, { pipeline, ends }: Layout): number[] {
 
 /**
  * By the products of layers and head (nanotron, `models/base.py`, `build_model`). Embedding, layers, last norm, head,
- * the cast of its logits and the loss are dealt in this order, and a stage is full once the sum of all so far has passed
- * its share of the whole. So the head may stand before the last stage, and late stages may get nothing.
+ * the cast of its logits and the loss are dealt in this order, and a stage is full once the sum of all so far has reached
+ * its share of the whole (peaks and times of sixteen layers whose head weighs four say that an equal sum is enough). So the head may stand before the last stage, and late stages may get nothing.
  */
 function byWork(shape: Shape, { pipeline }: Layout): { readonly counts: readonly number[]; readonly given: number } {
   const { hidden, vocab, blocks } = shape;
@@ -90,7 +90,7 @@ function byWork(shape: Shape, { pipeline }: Layout): { readonly counts: readonly
     if (at > 0 && at <= works.length) counts[stage] = (counts[stage] ?? 0) + 1;
     given = stage;
     done += work;
-    if (done > (total * (stage + 1)) / pipeline && stage < pipeline - 1) stage++;
+    if (done >= (total * (stage + 1)) / pipeline && stage < pipeline - 1) stage++;
   });
   return { counts, given };
 }

@@ -1,6 +1,7 @@
 /** Seconds of one optimizer step. */
 import { blockTime, type BlockConstants, type BlockTime, type ComputeConstants } from "./block-time.ts";
 import { boundaryWaits } from "./boundaries.ts";
+import { otherWaits, ownBoundaries } from "./crossings.ts";
 import { collectiveSeconds, type Group, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
@@ -183,7 +184,7 @@ export function timeOf(
   const latency = sendSeconds(crowdOf(layout, machine), constants, isStalled);
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const beside = engine.overlaps.pipeline && layout.chunks > 1 ? one / layout.chunks : 0;
-  const boundaries = Math.min(2, pipeline - 1);
+  const boundaries = ownBoundaries(pipeline);
   const waits = (seconds: number): number => boundaries * latency + Math.max(0, seconds - beside);
   const [send, passing] = [waits(bytes.slowest), waits(bytes.mean)];
 
@@ -192,7 +193,7 @@ export function timeOf(
   // The slowest stage works all the time but while the others fill and drain the pipeline. Gradients of weights fill much of that: of
   // `F + B + W` stays `F + B - W` (H1: arXiv 2401.10241, table 2), each as long as the others, `B` twice where it runs forward again.
   const filling = layout.schedule === "zero-bubble" ? (layout.recompute === "full" ? 2 / 4 : 1 / 3) : 1;
-  const bubble = (filling * (whole - one + (pipeline - 1) * passing)) / layout.chunks;
+  const bubble = (filling * (whole - one + otherWaits(pipeline) * passing)) / layout.chunks;
   const sends = count * send * layout.chunks;
   const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
   const early = exchanged - late;

@@ -4,6 +4,7 @@ import { layoutOf } from "../adapter/spread.ts";
 import { inFlight } from "../physics/in-flight.ts";
 import type { Layout } from "../physics/layout.ts";
 import type { Machine } from "../physics/machine.ts";
+import { otherWaits, ownBoundaries } from "../physics/crossings.ts";
 import { crowdOf, sendSeconds, type SendConstants } from "../physics/send.ts";
 import { stagesOf } from "../physics/stages.ts";
 import type { Setting } from "../setting.ts";
@@ -107,7 +108,7 @@ export function passesOf(pipe: Pipe, seconds: Seconds, count: number, step: numb
 
 /** Seconds in which stages wait for each other. */
 export const waitsOf = ({ pipeline, chunks, boundary }: Pipe, count: number): number =>
-  (count * chunks + (pipeline - 1) / chunks) * boundary;
+  (count * chunks + otherWaits(pipeline) / chunks) * boundary;
 
 export function slowestOf({ stages }: Pipe, { blocks, loss }: Seconds): number {
   let most = 0;
@@ -125,7 +126,7 @@ export function dot(a: readonly number[], b: readonly number[]): number {
 }
 
 function boundarySeconds(layout: Layout, machine: Machine, constants: SendConstants): number {
-  return Math.min(2, layout.pipeline - 1) * sendSeconds(crowdOf(layout, machine), constants);
+  return ownBoundaries(layout.pipeline) * sendSeconds(crowdOf(layout, machine), constants);
 }
 
 function flier(blocks: number, layout: Layout, index: number, last: boolean): (count: number) => number {

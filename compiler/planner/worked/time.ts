@@ -1,6 +1,7 @@
 /** Seconds of a step, part by part, as people can recompute them. */
 import { groundOf } from "../adapter/ground.ts";
 import { batchOf, layoutOf } from "../adapter/spread.ts";
+import { otherWaits } from "../physics/crossings.ts";
 import { timeOf as stepOf } from "../physics/time.ts";
 import type { BlockTime } from "../physics/block-time.ts";
 import { adamBytes, hostAdamRate } from "../host-adam.ts";
@@ -85,7 +86,10 @@ export function workedTime(
         figure(terms.filling, "that the schedule leaves idle"),
         sum(
           figure(terms.others, "s of a micro-batch on the other stages"),
-          product(figure(layout.pipeline - 1, "boundaries"), figure(terms.passing, "s between stages")),
+          product(
+            figure(otherWaits(layout.pipeline), "times over the other boundaries"),
+            figure(terms.passing, "s between stages"),
+          ),
         ),
       ],
       [figure(layout.chunks, "chunks")],

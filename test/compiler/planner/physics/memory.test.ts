@@ -44,7 +44,12 @@ test("work dealt to stages: 34 of 34 such plans with ZeRO ran on eight, none of 
   const byWork = { partition: "work" } as const;
   const layers = (pipeline: number): number[] =>
     stagesOf(small, { ...plain, pipeline }, byWork).map((stage) => stage.reduce((sum, { count }) => sum + count, 0));
-  expect(layers(8)).toEqual([3, 3, 2, 3, 2, 3, 0, 0]);
+  expect(layers(8)).toEqual([3, 2, 3, 2, 3, 2, 1, 0]);
+  // Peaks of these grow with the micro-batch as those of ten and five layers do.
+  expect([layers(2), layers(4)]).toEqual([
+    [10, 6],
+    [5, 5, 5, 1],
+  ]);
   expect(emptyStage(small, { ...plain, pipeline: 8 }, byWork)).toBe(false);
   expect(emptyStage(small, { ...plain, pipeline: 16 }, byWork)).toBe(true);
 });
@@ -133,8 +138,12 @@ test("it runs as far ahead as a device's queue takes launches, however deep the 
   expect(spareOf(piped, { ...ahead, queue: 100 })).toBe(spareOf(piped));
 });
 
-test("it is not ahead where two stages wait for each other, nor where messages stall", () => {
-  expect(spareOf({ ...piped, pipeline: 2 })).toBe(0);
+test("of two stages that wait for each other it is ahead only if its device is slower, and nowhere if messages stall", () => {
+  const two = { ...piped, pipeline: 2 };
+  const layer = 4 * 2048 ** 2 + 3 * 2048 * 8192;
+  const work = (6 * 2048 * layer) / 8;
+  expect(spareOf(two, { ...ahead, pace: work / 10 })).toBeGreaterThan(0.9 * spareOf(two));
+  expect(spareOf(two, { ...ahead, pace: 10 * work })).toBeLessThan(spareOf(two) / 1000);
   expect(spareOf({ ...piped, pipeline: 4 })).toBeGreaterThan(0);
   expect(spareOf({ ...piped, pipeline: 4, data: 64 })).toBeLessThan(spareOf({ ...piped, pipeline: 4 }) / 100);
 });
@@ -161,6 +170,17 @@ test("buckets of hooks take room where there are replicas of whole gradients", (
   expect(added(wider, { ...plain, data: 2 })).toBeCloseTo(2 * held, -2);
   expect(added(wider, { ...plain, data: 2, zero: 1 })).toBe(0);
   expect(added(wider, plain)).toBe(0);
+});
+
+test("buffers for gathered weights take room beside half of what activations leave, where a step shards them", () => {
+  const gathering: Engine = { ...megatron, collected: 400 };
+  const peak = (layout: Layout, engine: Engine): number => memoryOf(small, layout, batch, engine, none)[0]?.peak ?? 0;
+  const [rank] = memoryOf(small, { ...plain, data: 2, zero: 1 }, batch, gathering, none);
+  const held = (rank?.parts.weights ?? 0) / 2;
+  expect(rank?.parts.buffers).toBeCloseTo(400 * held, -2);
+  expect((rank?.peak ?? 0) - (rank?.needed ?? 0)).toBeGreaterThan(0);
+  for (const layout of [plain, { ...plain, zero: 1 as const }, { ...plain, data: 2 }])
+    expect(peak(layout, gathering)).toBe(peak(layout, megatron));
 });
 
 test("gradients that backward makes are not there when the loss of the only micro-batch in flight begins it", () => {

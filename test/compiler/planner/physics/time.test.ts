@@ -84,6 +84,20 @@ test("the bubble of equal stages is (p - 1) / m, divided by the chunks", () => {
   expect(chunked.pipeline_bubble / plainly.pipeline_bubble).toBeCloseTo(1 / 4, 1);
 });
 
+test("each micro-batch waits at the boundaries of a stage in the middle; the others are crossed once in and once out", () => {
+  const shape = { ...gpt(32, 4096, 32), vocab: 1 };
+  const waits = (pipeline: number, count: number): number => {
+    const batch = { micro: 1, count, sequence: 2048 };
+    const step = (send: number): number =>
+      timeOf(shape, { ...plain, pipeline }, batch, megatron, round, { ...generic, send }).step;
+    return step(1) - step(0);
+  };
+  expect(waits(2, 1)).toBeCloseTo(1, 2);
+  expect(waits(2, 16)).toBeCloseTo(16, 2);
+  expect(waits(4, 16)).toBeCloseTo(2 * 16 + 1, 2);
+  expect(waits(8, 16)).toBeCloseTo(2 * 16 + 5, 2);
+});
+
 test("zero bubble leaves a third of the bubble, half where forward runs again", () => {
   const batch = { micro: 1, count: 16, sequence: 2048 };
   const bubble = (more: Partial<Layout>): number =>
