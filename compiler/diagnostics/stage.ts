@@ -159,14 +159,14 @@ export const scanUnfused = define<{ engine: string; kind: string; walks: boolean
   code: "cdr/scan-unfused",
   severity: "info",
   message: ({ engine, kind, walks }) =>
-    `${engine} has no kernel for the recurrence of ${kind}: the training environment has neither mamba-ssm nor causal-conv1d. The plan counts ` +
+    `${engine} has no kernel for the recurrence of ${kind} (no mamba-ssm, no causal-conv1d): the plan counts ` +
     (walks
       ? "the states of every token in memory, and time that grows with the square of the sequence"
-      : "what PyTorch's own operations keep and take, several times as much as a kernel"),
+      : "PyTorch's own operations, several times a kernel's memory and time"),
   explanation: `The kernels of mamba-ssm recompute the states of a recurrence in the backward pass and keep almost nothing. Without them transformers
 computes it in PyTorch's own operations: Mamba walks through the positions one by one and keeps the state of each, Mamba-2 computes chunks of 128 or 256
 positions and keeps scores within them for each head. The locked environment of the training program has neither package, because both are
-compiled for one release of CUDA and PyTorch. Megatron demands them and is planned with its kernels.`,
+compiled for one release of CUDA and PyTorch. Megatron requires them and is planned with its kernels.`,
   fix: "Use `engine = megatron`, which has its own kernels for Mamba-2, recompute the layers (`layout { recompute = full }`), or allow for the memory and the time.",
 });
 
@@ -316,7 +316,7 @@ export const batchTuned = define<{ does: string; ranks: number; source: string }
   code: "cdr/batch-tuned",
   severity: "error",
   message: ({ does, ranks, source }) =>
-    `the stage ${does} but has no \`batch\`: the law behind the default is only for training from scratch; \`valid\` lists batches that others used (${source})${ranks > 1 ? `, as multiples of ${ranks} ranks` : ""}`,
+    `the stage ${does} but has no \`batch\`, and the default is only for training from scratch; \`valid\` has batches of others (${source})${ranks > 1 ? `, as multiples of ${ranks} ranks` : ""}`,
   explanation: `Without a \`batch\`, the compute of the stage determines it (DeepSeek LLM, arXiv 2401.02954). That law was measured on models
 trained from random weights on unlimited text. Fine-tuning, preferences, rewards and adapters use little data, and the best batch depends on
 that data: choose it yourself, like the learning rate.`,

@@ -31,7 +31,7 @@ export const experts: readonly Step[] = [
         a.moe_router_padding_for_quantization ||
         a.moe_router_dtype !== "fp32" ||
         ((a.swiglu || a.quick_geglu) && !["torch", "vllm"].includes(a.inference_grouped_gemm_backend))),
-    says: "experts with --transformer-impl inference_optimized need --moe-router-dtype fp32, no expert-tensor parallelism, no capacity, and for gated MLPs --inference-grouped-gemm-backend torch or vllm",
+    says: "inference_optimized experts need an fp32 router without capacity, expert-tensor size 1, and for gated MLPs a torch or vllm backend",
     why: "The kernels for decoding are written only for that case; any other would give wrong sums or none.",
     fix: "Give --moe-router-dtype fp32 and --expert-tensor-parallel-size 1, no --moe-expert-capacity-factor and no router padding, and for gated MLPs --inference-grouped-gemm-backend torch or vllm.",
     base: "moe",
