@@ -102,7 +102,7 @@ export const engineOption = define<{ engine: string; option: string; why: string
   message: ({ engine, option, why }) => `${option} of engine ${engine}: ${why}`,
   explanation:
     "Some options of an engine work only with certain layouts: `shard_over` when ranks shard a model (torch: zero_stage 2 or 3, " +
-    "deepspeed: 3), `quantize` with zero_stage 3 on GPUs, `nvme` with offloading under zero_stage 3.",
+    "deepspeed: 3), `quantize` with zero_stage 3 on GPUs, `nvme` with offloading under zero_stage 3, `offload` with an optimizer that a host can step (not `adam8bit`).",
   fix: "Remove the option, or choose a layout that it works with.",
 });
 

@@ -194,6 +194,10 @@ export interface Engine {
   readonly lower: (stage: StageStep, plan: StagePlan, cluster: ClusterSpec) => readonly LoweredFile[];
 }
 
+/** Does `cdrc run` train with such an optimizer on it? The training program has AdamW; an engine with programs of its own says itself what it has. */
+export const trainsWith = (engine: Engine, optimizer: string): boolean =>
+  splitsModel(engine) || optimizer === "adamw";
+
 /** Is every rank of it a replica of the model that reads samples of its own? */
 export function replicates({ capabilities: { parallel } }: Pick<Engine, "capabilities">): boolean {
   return Math.max(parallel.tensor_parallel, parallel.pipeline_parallel, parallel.context_parallel) === 1;

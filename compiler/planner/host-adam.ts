@@ -1,7 +1,16 @@
 import type { ClusterSpec } from "../pipeline.ts";
+import { hostedParameters } from "./hosted.ts";
+import { allMoments } from "./moments.ts";
+import type { Setting } from "./setting.ts";
 
-/** Bytes that Adam moves for each parameter: four values of 32 bits in, three out. */
-export const adamBytes = 28;
+/** Bytes of moments for each parameter whose states are offloaded. */
+export function hostedMoments(setting: Setting): number {
+  const parameters = hostedParameters(setting);
+  return parameters === 0 ? 0 : allMoments(setting, parameters) / parameters;
+}
+
+/** Bytes that a host's optimizer moves for each parameter: gradient, master and moments in, master and moments out; 28 with Adam. */
+export const steppedBytes = (setting: Setting): number => 4 + 2 * (4 + hostedMoments(setting));
 
 /**
  * Bytes/s that a node's processors are taken to reach together, less than half of what two sockets with six channels of DDR4-2666 are rated

@@ -1,9 +1,11 @@
 /** Bytes of one rank at its worst instant, and of its host. */
+import type { Described } from "../engines/engine.ts";
 import type { MemoryPlan } from "../plan.ts";
 import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { checkpointBytes } from "./checkpoint.ts";
 import { cpuMemoryOf } from "./cpu/memory.ts";
+import { hostedMoments } from "./host-adam.ts";
 import { movedBytes } from "./moved.ts";
 import { hostedFrozen, hostedParameters } from "./hosted.ts";
 import { isOnDisk, onDisk, swapBuffer } from "./nvme.ts";
@@ -52,7 +54,12 @@ function hostedBytes(setting: Setting, variant: Pick<Choice, "zero_stage" | "off
   const frozen = hostedFrozen(setting, variant) / world;
   return isOnDisk(setting, variant)
     ? onDisk(setting, shard, variant, frozen, swapBuffer(setting.family, setting.model, world)).host
-    : describe(variant).host * shard + frozen;
+    : hostedStates(setting, describe(variant)) * shard + frozen;
+}
+
+/** Descriptors speak of Adam: of its two moments in 32 bits, other optimizers keep a part. */
+function hostedStates(setting: Setting, { host, stepped = 1 }: Described): number {
+  return host === 0 ? 0 : host + stepped * (hostedMoments(setting) - 8);
 }
 
 /** A rank of each stage of the pipeline. */

@@ -3,7 +3,7 @@ import type { TimePlan } from "../plan.ts";
 import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { cpuTimeOf } from "./cpu/time.ts";
-import { adamBytes, hostAdamRate } from "./host-adam.ts";
+import { hostAdamRate, steppedBytes } from "./host-adam.ts";
 import { movedBytes } from "./moved.ts";
 import { hostedFrozen, hostedParameters } from "./hosted.ts";
 import { diskBandwidth, isOnDisk, onDisk } from "./nvme.ts";
@@ -19,7 +19,7 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   const ground = groundOf(setting);
   const { shape, machine, constants, describe } = ground;
   const { engine, stepped = 0 } = describe(choice);
-  const { parts: physical } = stepOf(
+  const { parts: physical, terms } = stepOf(
     shape,
     layoutOf(setting, choice),
     batchOf(setting, choice),
@@ -33,7 +33,10 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
   const passed = passing(setting, choice, compute);
   if (passed > 0) parts["offload"] = passed;
   if (choice.offload !== "none" && choice.offload !== "activations")
-    Object.assign(parts, withPassed(offloaded(setting, choice), passed + swappedSeconds(setting, choice)));
+    Object.assign(
+      parts,
+      withPassed(offloaded(setting, choice, terms.made), passed + swappedSeconds(setting, choice)),
+    );
   else if (stepped > 0) {
     const host = offloaded(setting, choice);
     parts["optimizer"] = (1 - stepped) * optimizer + stepped * (host["optimizer"] ?? 0);
@@ -81,11 +84,11 @@ function ratesOf(
 }
 
 /**
- * The host's optimizer, and what passes the link: the new weights once a step, all weights for each pass where they lie there too.
+ * The host's optimizer beside the products that are made on the device, and what passes the link: the new weights once a step, all weights for each pass where they lie there too.
  * From stage 2 on a micro-batch's gradients are added to those of the host on the device, so that they pass twice but for the first
  * (DeepSpeed, zero/stage3.py: partition_grads; zero/stage_1_and_2.py: async_accumulate_grad_in_cpu_via_gpu).
  */
-export function offloaded(setting: Setting, choice: Choice): Record<string, number> {
+export function offloaded(setting: Setting, choice: Choice, made = 0): Record<string, number> {
   const { cluster, precision } = setting;
   const { offload, accumulation, zero_stage } = choice;
   const width = precision === "fp32" ? 4 : 2;
@@ -95,7 +98,7 @@ export function offloaded(setting: Setting, choice: Choice): Record<string, numb
   const gradients = zero_stage >= 2 ? 2 * accumulation - 1 : 1;
   const passes = offload === "all" ? 2 * accumulation : 0;
   return {
-    optimizer: (adamBytes * trained) / cluster.nodes / hostAdamRate(cluster).rate,
+    optimizer: made + (steppedBytes(setting) * trained) / cluster.nodes / hostAdamRate(cluster).rate,
     offload: (shard * (gradients + 1 + passes) + fixed * passes) / hostLink,
   };
 }

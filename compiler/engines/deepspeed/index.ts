@@ -7,6 +7,7 @@ import { lower } from "./lower.ts";
 import { pipelined } from "./pipeline.ts";
 import { relaid } from "./raw-engine.ts";
 import { rules } from "./rules/index.ts";
+import { stepsOnHost } from "./steps-on-host.ts";
 import { states, traffic, widths } from "./states.ts";
 import { unshared } from "./unshared.ts";
 
@@ -23,6 +24,7 @@ export const deepspeed: Engine = {
   relaid,
   pipelined,
   sharedExperts,
+  stepsOnHost,
   get rules() {
     return rules;
   },

@@ -3,7 +3,7 @@ import { choice, enumeration, integer, list, path, string } from "../../../dsl/t
 
 const shardOver: Property = {
   type: integer({ min: 2 }),
-  doc: "number of ranks that shard one copy of the model: `pod.node.gpus`; all ranks by default",
+  doc: "number of ranks that shard one copy of the model: `pod.node.gpus`; by default all ranks or groups of whole nodes, whichever is faster",
 };
 
 /** Programs that no launch is written for, by the engine that splits or shards a model as they do. */

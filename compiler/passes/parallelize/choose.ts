@@ -1,6 +1,7 @@
 /** From a stage's pins and bounds to the best plan, or to why there is none. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { engines } from "../../engines/index.ts";
+import { trainsWith } from "../../engines/engine.ts";
 import type { ClusterSpec, EngineName, Settings } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
@@ -71,6 +72,7 @@ export function choose(
   const foreign = (): Tried[] =>
     Object.values(engines)
       .filter((engine) => !all.some(({ engine: { name } }) => name === engine.name))
+      .filter((engine) => trainsWith(engine, stage.optimizer.name))
       .flatMap((engine) => namedWith(stage, engine, cluster, model) ?? []);
   const levers = () => {
     const without = (layout: Settings): readonly Setting[] =>

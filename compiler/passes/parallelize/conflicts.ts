@@ -67,7 +67,12 @@ function diagnosticOf(stage: LaidStage, setting: Setting, names: readonly string
     }),
   );
   const [only] = said;
-  const valid = said.length === 1 && only !== undefined ? valuesOf(setting, others, only.name) : [];
+  const rest = new Set([...namesOf(others), ...names.slice(1)]);
+  const beside = without(
+    layout,
+    namesOf(layout).filter((name) => !rest.has(name)),
+  );
+  const valid = only === undefined ? [] : valuesOf(setting, beside, only.name);
   return layoutEmpty(
     only?.span ?? stage.span,
     {

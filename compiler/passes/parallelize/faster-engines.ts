@@ -1,6 +1,6 @@
 /** Engines that nobody named, and with which the same stage would take less time on the same devices. */
 import { engines } from "../../engines/index.ts";
-import type { Engine } from "../../engines/engine.ts";
+import { trainsWith, type Engine } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Evaluated } from "../../planner/search/evaluate.ts";
@@ -22,7 +22,8 @@ export function fasterEngines(
 ): readonly Evaluated[] {
   if (stage.engine !== null || wordedFor(stage) !== null || cluster.device.kind !== "gpu") return [];
   const faster = Object.values(engines).flatMap((engine) => {
-    const named = engine === chosen.engine ? null : namedWith(stage, engine, cluster, model);
+    const isOther = engine !== chosen.engine && trainsWith(engine, stage.optimizer.name);
+    const named = !isOther ? null : namedWith(stage, engine, cluster, model);
     if (named === null) return [];
     const problems = problemsOf(named.stage, cluster, model, globalBatch, named.engine);
     const best = bestAmong(problems, (1 - worth) * chosen.step);

@@ -48,6 +48,8 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   if (stages === 1 && chunks > 1) said.push("interleaving needs more than one stage");
   const rest = world / ((tensor ?? 1) * (context ?? 1));
   if (stages === null && chunks > 1 && rest < 2) said.push("no ranks are left for interleaved stages");
+  else if (stages === null && chunks > 1 && !isPattern(model))
+    said.push(...againstChunks(setting, chunks, rest / (size("data_parallel") ?? 1), size("data_parallel")));
   if (chunks > 1 && isPattern(model)) said.push("models with several kinds of layers allow only one chunk per stage");
   if (context !== null && context > 1) said.push(...(setting.engine.unshared?.(setting, context) ?? []));
   const expert = size("expert_parallel");
@@ -95,6 +97,26 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   if (place === "activations" && again !== undefined && again !== "none")
     said.push("offload = activations needs recompute none");
   return undivided.length === 0 ? said : [...said, `it does not divide ${undivided.join(", ")}`];
+}
+
+/** Why no number of stages that so many ranks allow holds so many chunks each. */
+function againstChunks(setting: Setting, chunks: number, ranks: number, replicas: number | null): string[] {
+  const { model, globalBatch, engine } = setting;
+  const most = Math.min(engine.capabilities.parallel.pipeline_parallel, model.layers);
+  const able = Number.isInteger(ranks) ? divisors(ranks).filter((stages) => stages > 1 && stages <= most) : [];
+  if (able.length === 0) return [];
+  const among = (stages: readonly number[]): string =>
+    new Intl.ListFormat("en", { type: "disjunction" }).format(stages.map(String));
+  const cut = able.filter((stages) => isCut(setting, stages, chunks));
+  if (cut.length === 0)
+    return [
+      `${model.layers} layers, with or without the embedding and the loss counted as layers, do not divide into ${chunks} chunks a stage on ${among(able)} stages`,
+    ];
+  const samples = globalBatch / (replicas ?? 1);
+  if (replicas === null || !Number.isInteger(samples) || cut.some((stages) => samples % stages === 0)) return [];
+  return [
+    `interleaved stages take micro-batches in groups of one for each stage, and ${globalBatch} samples of a step are ${samples} for each of ${replicas} replicas, which ${among(cut)} stages do not divide`,
+  ];
 }
 
 /** Why no tensor-parallel ranks, or not so many, have equal parts of a sequence. */

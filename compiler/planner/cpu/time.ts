@@ -16,7 +16,7 @@ import type { TimePlan } from "../../plan.ts";
 import { unspentOf } from "../adapter/ground.ts";
 import { orthogonalFlops } from "../physics/orthogonal.ts";
 import { clearedBytes, walkedLayers } from "../physics/walked.ts";
-import { adamBytes, hostAdamRate } from "../host-adam.ts";
+import { hostAdamRate, steppedBytes } from "../host-adam.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
 import { timeError } from "./errors.ts";
@@ -62,7 +62,7 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     optimizer:
       choice.offload === "none"
         ? passes.update * update + orthogonal(setting, Math.max(...stages.map(({ share }) => share)) / shard)
-        : (adamBytes * input.parameters) / cluster.nodes / hostAdamRate(cluster).rate,
+        : (steppedBytes(setting) * input.parameters) / cluster.nodes / hostAdamRate(cluster).rate,
     ...(choice.offload === "none" ? {} : { offload: traffic.host / hostLink }),
     other: figures.step + passes.clip * update,
     ...(teacher === undefined

@@ -28,6 +28,10 @@ export function evaluate(setting: Setting, choice: Choice, memory = memoryOf(set
 export const holdsIn = (setting: Setting, memory: MemoryPlan): boolean =>
   fitOf(memory) === "yes" && hostFits(setting, memory);
 
+/** Do they by the estimate, be it less than its error? */
+export const likelyIn = (setting: Setting, memory: MemoryPlan): boolean =>
+  memory.peak <= memory.usable && hostFits(setting, memory);
+
 function riskAt(setting: Setting, choice: Choice): number {
   if (onCpu(setting)) return 0;
   const { shape, machine, constants } = groundOf(setting);

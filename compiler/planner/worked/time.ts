@@ -4,7 +4,7 @@ import { batchOf, layoutOf } from "../adapter/spread.ts";
 import { otherWaits } from "../physics/crossings.ts";
 import { timeOf as stepOf } from "../physics/time.ts";
 import type { BlockTime } from "../physics/block-time.ts";
-import { adamBytes, hostAdamRate } from "../host-adam.ts";
+import { hostAdamRate, steppedBytes } from "../host-adam.ts";
 import { hostedParameters } from "../hosted.ts";
 import { hostLink } from "../time.ts";
 import type { TimePlan } from "../../plan.ts";
@@ -68,7 +68,7 @@ export function workedTime(
   );
   const { rate, limit } = hostAdamRate(setting.cluster);
   const onHost = quotient(
-    [figure(adamBytes, "bytes a parameter"), figure(hostedParameters(setting), "parameters")],
+    [figure(steppedBytes(setting), "bytes a parameter"), figure(hostedParameters(setting), "parameters")],
     [figure(setting.cluster.nodes, "nodes"), figure(rate, `bytes/s of the host, limited by its ${limit}`)],
   );
   const isOffloaded = choice.offload === "optimizer" || choice.offload === "all";
@@ -100,7 +100,7 @@ export function workedTime(
       figure(-terms.hidden, "s beside the backward pass"),
     ),
     optimizer: isOffloaded
-      ? onHost
+      ? sum(onHost, figure(terms.made, "s of Newton-Schulz steps"))
       : stepped > 0
         ? sum(product(figure(1 - stepped, "of it"), updated), product(figure(stepped, "on hosts"), onHost))
         : updated,

@@ -60,6 +60,28 @@ describe("a layout that leaves nothing", () => {
     ]);
   });
 
+  it("says why no number of stages holds so many chunks, and what may stand in the place of the first pin", () => {
+    const even = modelRequest("llama", { layers: 32, d_model: 4096, heads: 32, context: 4096 });
+    const refused = (pins: Readonly<Record<string, Scalar>>, samples: number): Diagnostic | undefined => {
+      const layout = { given: settings(pins), bounds: new Map() };
+      const batch = given({ unit: "samples", value: samples } as const);
+      const step = stage(even, { engine: given("megatron"), sequence: given(4096), batch, layout });
+      return plan(pipeline(step, cluster({ nodes: 4 }))).diagnostics[0];
+    };
+    expect(refused({ pipeline_parallel: 4, virtual_pipeline: 3 }, 512)).toMatchObject({
+      message: expect.stringMatching(
+        /^no layout satisfies virtual_pipeline = 3: 32 layers, .* 2, 4, 8, 16, or 32 stages$/,
+      ),
+      valid: ["1", "2", "4", "8"],
+    });
+    expect(refused({ pipeline_parallel: 4, virtual_pipeline: 2, data_parallel: 8 }, 24)).toMatchObject({
+      message: expect.stringMatching(
+        /24 samples of a step are 3 for each of 8 replicas, which 2 or 4 stages do not divide$/,
+      ),
+      valid: ["1"],
+    });
+  });
+
   it("of experts that no layer has and chunks of a pattern, whatever the family says of them", () => {
     const hybrid = (pattern: string, pins: Readonly<Record<string, Scalar>>): StageStep => {
       const pinned = { layout: { given: settings(pins), bounds: new Map() } };

@@ -32,7 +32,7 @@ const problems: fc.Arbitrary<Problem> = fc.record({
 });
 
 const clause =
-  /(\d+) devices \(\d+ nodes of 8 \w+\) with engine (\w+)(?: and a batch of (\d+) samples)? would be enough(?:, or (\d+) with engine (\w+) and a batch of (\d+) samples)?$/;
+  /(\d+) devices \(\d+ nodes of 8 \w+\) with engine (\w+)(?: and a batch of (\d+) samples)? would be enough(?:, or (\d+) with engine (\w+) and a batch of (\d+) samples)?(?:; (\d+) with engine (\w+) would probably be \(.*\))?$/;
 
 describe("the number of devices that would hold a model", () => {
   const asked = ({ layers, width, engine, pins, ram, batch }: Problem, nodes: number): ReturnType<typeof plan> => {
@@ -59,12 +59,17 @@ describe("the number of devices that would hold a model", () => {
           .diagnostics.filter(({ code }) => code === "cdr/memory-exceeded" || code === "cdr/memory-host")
           .map(({ message }) => message)
           .join("\n");
-        const [, devices, engine, batch, fewer, other, larger] = clause.exec(said) ?? [];
+        const [, devices, engine, batch, fewer, other, larger, likely, by] = clause.exec(said) ?? [];
         if (devices === undefined || Number(devices) > 400) return;
         told++;
         const nodes = Number(devices) / 8;
         const samples = Number(batch ?? problem.batch);
         expect(holds({ ...problem, engine: engine as EngineName, batch: samples }, nodes)).toBe(true);
+        if (likely !== undefined) {
+          const { plan: made, diagnostics } = asked({ ...problem, engine: by as EngineName }, Number(likely) / 8);
+          expect(made.stages).toHaveLength(1);
+          expect(diagnostics.map(({ code }) => code)).toEqual(["cdr/memory-tight"]);
+        }
         const least = fewer === undefined ? nodes : Number(fewer) / 8;
         if (fewer !== undefined)
           expect(holds({ ...problem, engine: other as EngineName, batch: Number(larger) }, least)).toBe(true);

@@ -3,6 +3,7 @@ import { adapters } from "../../rules/adapters.ts";
 import { precision } from "../../rules/precision.ts";
 import { rawUnread } from "../../rules/raw-unread.ts";
 import { counted } from "./counted.ts";
+import { hosted } from "./hosted.ts";
 import { rawCombinations } from "./raw-combinations.ts";
 import { rawConflicts } from "./raw-conflicts.ts";
 import { rawKeys } from "./raw-keys.ts";
@@ -22,6 +23,7 @@ export const rules: readonly Rule[] = [
   adapters,
   rawUnread,
   releases,
+  hosted,
   rawKeys,
   rawConflicts,
   rawCombinations,
