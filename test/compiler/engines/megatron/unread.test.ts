@@ -68,7 +68,7 @@ it("leaves layers of the user's own to him", () => {
 });
 
 it("asks what the release asks that judges", () => {
-  expect(told("--fp8-margin 1")).toEqual(["--fp8-margin does nothing without --fp8-format"]);
+  expect(told("--fp8-margin 1")).toEqual(["--fp8-margin has no effect without --fp8-format"]);
   expect(told("--fp8-margin 1", "0.18")).toEqual([]);
   expect(told("--kv-lora-rank 256", "0.11")).toEqual(told("--kv-lora-rank 256"));
 });
