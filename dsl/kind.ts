@@ -158,6 +158,8 @@ export interface Constructor {
 export interface BlockKind {
   readonly name: string;
   readonly doc: string;
+  /** What such blocks are called elsewhere. */
+  readonly also?: readonly string[];
   /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
   readonly runs?: false;
   readonly properties: Readonly<Record<string, Property>>;

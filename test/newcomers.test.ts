@@ -141,6 +141,89 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
     "vary { seed in 0..2 }",
   ],
   ["engine = torchtitan", after("engine = torchtitan"), "name-unknown", "engine = torch"],
+  ["512 sequences", [batch, "  batch = 512 sequences\n"], "unit-unknown", "batch = 512 samples"],
+  ["512 seqs", [batch, "  batch = 512 seqs\n"], "unit-unknown", "batch = 512 samples"],
+  ["10 000 steps", ["100 steps", "10 000 steps"], "syntax-number", "10_000 steps"],
+  ["10'000 steps", ["100 steps", "10'000 steps"], "syntax-number", "10_000 steps"],
+  ["10_000*steps", ["100 steps", "10_000*steps"], "name-unknown", "10_000 steps"],
+  ["6.e-4", ["1e-3", "6.e-4"], "syntax-number", "lr = 6.0e-4"],
+  ["keep = last 3", after("checkpoint { every = 10 steps, keep = last 3 }"), "syntax-separator", "keep = last(3)"],
+  [
+    "cosine(20 steps, 10%)",
+    after("schedule = cosine(20 steps, 10%)"),
+    "argument-unnamed",
+    "cosine(warmup = 20 steps, to = 10%)",
+  ],
+  ["resume = true", after("resume = true"), "type-mismatch", "resume = exact"],
+  [
+    "a.b % c.d == 0",
+    ["cluster box", "assert s.batch % m.heads == 0\ncluster box"],
+    "syntax-operator",
+    "m.heads divides s.batch",
+  ],
+  ["a.b % 4 > 1", after("compile = m.heads % 3 > 0"), "syntax-operator", "mod(m.heads, 3) > 0"],
+  ["stage 1s", ["stage s", "stage 1s"], "syntax-header-word", "stage _1s"],
+  ["stage: s {", ["stage s {", "stage: s {"], "syntax-declaration", "stage s {"],
+  ["train s {", ["stage s {", "train s {"], "kind-unknown", "stage s {"],
+  ["dataset web {", ["data web {", "dataset web {"], "kind-unknown", "data web {"],
+  [
+    "lr_scheduler = cosine(…)",
+    after("lr_scheduler = cosine(warmup = 10 steps)"),
+    "property-foreign",
+    "schedule = cosine(warmup = 10 steps)",
+  ],
+  ["mixed_precision", after('mixed_precision = "no"'), "property-foreign", "precision = fp32"],
+  ["report_to", after('report_to = "wandb"'), "property-foreign", "track = [console, wandb]"],
+  [
+    "torch.optim.AdamW",
+    ["adamw(lr = 1e-3)", "torch.optim.AdamW(lr = 1e-3)"],
+    "value-choice",
+    "optimizer = adamw(lr = 1e-3)",
+  ],
+  ["bf16-mixed", after('precision = "bf16-mixed"'), "type-mismatch", "precision = bf16"],
+  ['loss = "cross_entropy"', after('loss = "cross_entropy"'), "formula-result", "loss = cross_entropy"],
+  ["source = …", ['from = "c/*.txt"', 'source = "c/*.txt"'], "property-foreign", 'from = "c/*.txt"'],
+  [
+    "eval { checkpoint }",
+    ["cluster box", "eval e { checkpoint = s.last, data = web }\ncluster box"],
+    "property-foreign",
+    "eval e { model = s.last",
+  ],
+  [
+    "eval { stage }",
+    ["cluster box", "eval e { stage = s, data = web }\ncluster box"],
+    "property-foreign",
+    "eval e { model = s.last",
+  ],
+  ["cluster { type }", ["gpu = cpu", "type = cpu"], "property-foreign", "gpu = cpu"],
+  ["var.x", after("seed = var.m.layers"), "name-unknown", "seed = m.layers"],
+  [
+    "fn with braces",
+    ["cluster box", "fn half(x: Int) { return x / 2 }\ncluster box"],
+    "syntax-foreign",
+    "fn half(x: Int) = x / 2",
+  ],
+  [
+    "fn with lines",
+    ["cluster box", "fn half(x: Int) {\n  return x / 2\n}\ncluster box"],
+    "syntax-foreign",
+    "fn half(x: Int) = x / 2",
+  ],
+  [
+    "assert(a, b)",
+    ["cluster box", 'assert(m.layers == 4, "four")\ncluster box'],
+    "syntax-foreign",
+    'assert m.layers == 4 else "four"',
+  ],
+  [
+    "a if c else b",
+    after("seed = 1 if m.layers > 2 else 3"),
+    "syntax-condition",
+    "seed = if m.layers > 2 then 1 else 3",
+  ],
+  ["2d12h", target("time = 2d12h"), "syntax-number", "time = 60 h"],
+  ["1h30m", target("time = 1h30m"), "syntax-number", "time = 90 min"],
+  ["let model = m in a stage", ["model     = m", "let model = m"], "misplaced", "  model = m"],
 ];
 
 it.each(habits)("%s", (_, [from, to], code, mended) => {
@@ -168,6 +251,52 @@ it.each([
   expect(found.flatMap(({ fixes }) => fixes.flatMap(({ edits }) => edits)).map(({ newText }) => newText)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(offered)]),
   );
+});
+
+it.each([
+  ["a number behind digits", "seed = [7 000][0]", "syntax-number"],
+  ["three digits of another value", "prompts = 7 0001", "syntax-separator"],
+  ["a divisor whose dividend is multiplied", "seed = 2 * m.heads % 3", "syntax-operator"],
+])("%s", (_, written, code) => {
+  const [from, to] = after(written);
+  expect(told(whole.replace(from, () => to)).map((each) => each.code)).toContain(`cdr/${code}`);
+});
+
+it.each([
+  ["beyond 2^53", "param big: Int = 1e300", "value-infinite"],
+  ["nodes below none", "param few: Nodes = -1 nodes", "value-range"],
+  ["a truth behind `in`", "param k: Bool in true = true", "type-mismatch"],
+])("a param: %s", (_, line, code) => {
+  expect(told(`${whole}${line}\n`).map((each) => each.code)).toEqual([`cdr/${code}`]);
+});
+
+it.each([
+  ["a division by 0 in a formula", "expect loss / 0 < 3", "value-infinite"],
+  ["as many restarts as steps", "schedule = cosine(restarts = 100)", "value-range"],
+])("a stage: %s", (_, line, code) => {
+  const [from, to] = after(line);
+  expect(told(whole.replace(from, () => to)).map((each) => each.code)).toEqual([`cdr/${code}`]);
+});
+
+it("a word of another language among the settings of an optimizer", () => {
+  const found = told(whole.replace("adamw(lr = 1e-3)", 'adamw(lr = 1e-3, type = "adamw")'));
+  expect(found.map(({ fix }) => fix)).toEqual([
+    "The word itself says which it is: `adamw(…)` takes only its settings.",
+  ]);
+});
+
+it("for_each", () => {
+  const [from, to] = after("for_each = [1, 2]");
+  expect(told(whole.replace(from, () => to)).map(({ message }) => message)).toEqual([
+    expect.stringContaining("a sweep runs a stage more than once"),
+  ]);
+});
+
+it("tells of a key in an address once", () => {
+  const key = "AKIAIOSFODNN7EXAMPLE";
+  const [from, to] = after(`checkpoint { to = "s3://${key}:wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY@bucket" }`);
+  const found = told(whole.replace(from, () => to));
+  expect(found.map(({ code }) => code)).toEqual(["cdr/secret-written"]);
 });
 
 it("does not take GPUs for as many nodes", () => {

@@ -26,6 +26,7 @@ const ownCluster = (name: string): string =>
 
 export const gpu: BlockKind = {
   name: "gpu",
+  also: ["device", "accelerator", "card"],
   doc: "A kind of device: the vendor's dense peaks",
   own: { declare: ownGpu, figures: "the figures of its data sheet" },
   properties: {
@@ -93,8 +94,10 @@ const ofNode = (written: string, name: string, unit = ""): BlockKind["foreign"] 
 
 export const cluster: BlockKind = {
   name: "cluster",
+  also: ["hardware", "machine", "machines", "resources", "infrastructure", "fleet"],
   doc: "Machines: their devices, their network, their price",
   own: { declare: ownCluster, figures: "the figures of its machines" },
+  begins: ["nodes"],
   properties: {
     gpu: { type: block("gpu"), doc: "the device", required: true },
     nodes: {
@@ -136,6 +139,12 @@ export const cluster: BlockKind = {
     ...ofNode("cpu", "cpu"),
     ...ofNode("cpus", "cpu", " cores"),
     ...ofNode("cores", "cpu", " cores"),
+    ...Object.fromEntries(
+      ["type", "gpu_type", "accelerator", "device_type"].map((name) => [
+        name,
+        { instead: "write `gpu = h100_sxm`", rewrite: (v: string) => `gpu = ${v.replaceAll('"', "")}` },
+      ]),
+    ),
     num_nodes: { instead: "write `nodes = n`", rewrite: (v) => `nodes = ${v}` },
     bandwidth: { instead: "write `network = 400 Gbps` between nodes, `link = 450 GB/s` between the devices of one" },
   },

@@ -46,6 +46,7 @@ export const exportKind: BlockKind = {
   doc: "A checkpoint in a format for other tools, with its tokenizer and optionally a model card",
   step: true,
   runs: false,
+  begins: ["format"],
   properties: {
     model: { type: handleOrAt(["stage"], ["last", "best"]), doc: "the checkpoint: `tune.best`", required: true },
     format: { type: formats, doc: "the format", default: "safetensors" },

@@ -19,6 +19,7 @@ const severities = ["low", "medium", "high", "critical"];
 
 export const image: BlockKind = {
   name: "image",
+  also: ["container", "docker"],
   doc: "A container image: built in layers (system, packages, code), scanned, and only then pushed",
   step: true,
   runs: false,

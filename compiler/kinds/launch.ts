@@ -21,7 +21,9 @@ export const env: BlockKind = {
 
 export const launch: BlockKind = {
   name: "launch",
+  also: ["launcher", "deploy", "deployment", "submit"],
   doc: "Where and how runs are started: `launch hpc on pod { … }`",
+  begins: ["target"],
   properties: {
     target: { type: targets, doc: "the system that starts it", default: "local" },
     python: environment,

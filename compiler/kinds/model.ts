@@ -290,8 +290,9 @@ const named: BlockKind["foreign"] = {
 
 export const model: BlockKind = {
   name: "model",
+  also: ["network", "net", "arch", "architecture", "transformer"],
   doc: "A network: its family, and the properties that differ from the family's published ones",
-  begins: ["layers", "d_model"],
+  begins: ["layers", "d_model", "heads", "context"],
   properties,
   blocks: { moe, mla, ssm, rwkv, controller, memory, readout },
   derived: {

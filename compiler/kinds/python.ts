@@ -4,6 +4,7 @@ import { requirement, version } from "./forms.ts";
 
 export const python: BlockKind = {
   name: "python",
+  also: ["environment", "venv", "conda"],
   doc: "A Python and its packages: what images, jobs and builds are made of",
   runs: false,
   properties: {

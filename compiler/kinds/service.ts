@@ -27,6 +27,7 @@ const probe: BlockKind = {
 
 export const service: BlockKind = {
   name: "service",
+  also: ["serve", "server", "serving"],
   doc: "A program that answers requests until it is stopped: a model with an API, or a notebook",
   begins: ["model"],
   step: true,

@@ -35,7 +35,20 @@ import { seed } from "./seed.ts";
 
 export const stage: BlockKind = {
   name: "stage",
+  also: [
+    "train",
+    "trainer",
+    "training",
+    "pretrain",
+    "pretraining",
+    "finetune",
+    "finetuning",
+    "sft",
+    "run",
+    "experiment",
+  ],
   doc: "Training: a model, data, and how long",
+  begins: ["batch", "schedule"],
   properties: {
     model: { type: block("model"), doc: "the model to train", required: true, follows: "from" },
     data: { type: block("data"), doc: "the training data", required: true },
@@ -123,7 +136,7 @@ export const stage: BlockKind = {
       default: "default",
     },
     resume: {
-      type: enumeration("resumption", ["exact", "weights", "never"]),
+      type: enumeration("resumption", ["exact", "weights", "never"], { true: "exact", false: "never" }),
       doc: "how a stopped run resumes",
       default: "exact",
     },

@@ -26,6 +26,7 @@ const checkpointOf: Property = {
 };
 export const evaluation: BlockKind = {
   name: "eval",
+  also: ["evaluation", "evaluate", "evaluator", "validation", "benchmark"],
   doc: "Evaluation of a checkpoint: its loss on held-out text, benchmarks; with `every`, measured during a stage that lists it",
   begins: ["model", "data"],
   properties: {
@@ -47,6 +48,15 @@ export const evaluation: BlockKind = {
     },
     seed: seed("seed of every random choice"),
   },
+  foreign: {
+    ...Object.fromEntries(
+      ["checkpoint", "ckpt", "checkpoint_path", "weights"].map((name) => [
+        name,
+        { instead: "write `model = pretrain.last`", rewrite: (v: string) => `model = ${v}` },
+      ]),
+    ),
+    stage: { instead: "write `model = pretrain.last`", rewrite: (v) => `model = ${v}.last` },
+  },
   step: true,
   watches: evaluationMetrics,
   clauses: ["after", "on"],
@@ -54,7 +64,9 @@ export const evaluation: BlockKind = {
 
 export const sample: BlockKind = {
   name: "sample",
+  also: ["generate", "generation", "inference"],
   doc: "Text that a checkpoint writes",
+  begins: ["length"],
   properties: {
     model: { ...checkpointOf, required: true },
     prompts: {

@@ -3,6 +3,7 @@ import { block, enumeration, list, path, quantity, secret, string, union } from 
 
 export const store: BlockKind = {
   name: "store",
+  also: ["bucket", "storage"],
   doc: 'A place where bytes live: `bucket / "corpus"` is a path in it',
   properties: {
     at: {

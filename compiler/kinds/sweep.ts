@@ -30,9 +30,10 @@ const vary: BlockKind = {
 
 export const sweep: BlockKind = {
   name: "sweep",
+  also: ["search", "grid", "grid_search", "hyperparameters", "study"],
   doc: "One stage at every combination of some values; it runs only when it is named",
   step: true,
-  begins: ["vary"],
+  begins: ["best", "vary"],
   properties: {
     stage: { type: block("stage"), doc: "the stage to run", required: true },
     overlays: { type: list(block("overlay")), doc: "overlays for each run" },

@@ -122,6 +122,7 @@ const special: BlockKind = {
 
 export const tokenizer: BlockKind = {
   name: "tokenizer",
+  also: ["vocab", "vocabulary"],
   doc: "A tokenizer that is made once and shared",
   step: true,
   begins: ["from"],

@@ -72,6 +72,7 @@ const steps = [
 
 export const workflow: BlockKind = {
   name: "workflow",
+  also: ["pipeline", "dag"],
   doc: "Steps that run together, on a trigger or when it is named, in the order of references and `after`",
   step: true,
   runs: false,

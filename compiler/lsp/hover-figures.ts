@@ -8,6 +8,7 @@ import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
 import { explain } from "../explain/explain.ts";
 import type { SizedModel, StagePlan } from "../plan.ts";
+import { choiceAt, numberOf } from "../passes/resolve/read.ts";
 import { count } from "../passes/size/count.ts";
 import { deviceHours, gigabytes, hours } from "./figures.ts";
 import { modelFigures } from "../sized-models.ts";
@@ -44,6 +45,10 @@ function shareOf({ name, literal, whole }: UnitMeaning, owner: Symbol, compilati
     const { steps, tokens } = stage.total;
     const all = `${steps.toLocaleString("en")} steps, ${count(tokens)} tokens`;
     return [`\`= ${figure(share * steps)} steps\`, ${count(share * tokens)} tokens, of ${all}`];
+  }
+  if (whole === "the peak rate") {
+    const lr = numberOf(choiceAt(block, "optimizer")?.arguments.get("lr")?.value);
+    return lr === null ? [] : [`\`= ${figure(share * lr)}\` of ${figure(lr)}`];
   }
   const model = whole === "the layers" && block.kind.name === "model" ? modelFigures(compilation, block) : null;
   return model === null ? [] : [`\`= ${figure(share * model.layers)} layers\` of ${model.layers}`];
@@ -82,8 +87,11 @@ function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compila
   return [`in the plan: ${said.join(", ")}`];
 }
 
-const figure = (value: number): string =>
-  (Number.isInteger(value) ? value : Number(value.toPrecision(6))).toLocaleString("en");
+const figure = (value: number): string => {
+  const short = Number.isInteger(value) ? value : Number(value.toPrecision(6));
+  // A rate: grouping would round it to nothing.
+  return Math.abs(short) < 0.01 && short !== 0 ? String(short) : short.toLocaleString("en");
+};
 
 /** What is asked of a block: one figure, or the counts of a model, which are read in words. */
 function derived(compilation: Compilation, of: Symbol, path: string): string[] {

@@ -1,5 +1,6 @@
 /** What a stage says of steps that it never takes: periods, questions, a rate that rises longer than it trains. */
 import { counted } from "../../dsl/diagnostics/counted.ts";
+import { outOfRange } from "../../dsl/diagnostics/catalog/values.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { expectationsIn } from "../../dsl/eval/formulas/expectation.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
@@ -21,6 +22,11 @@ export const verifyCourses = (courses: Courses): readonly Diagnostic[] =>
   ]);
 
 function rates(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] {
+  const restarts = choiceAt(block, "schedule")?.arguments.get("restarts");
+  if (restarts?.value.kind === "number" && restarts.value.value >= Math.max(1, steps)) {
+    const allowed = `fewer than the ${counted(steps, "step")} of the run`;
+    return [outOfRange(restarts.span, { what: "`restarts`", found: show(restarts.value), allowed })];
+  }
   const { warmup, cooldown } = scheduleSteps(scheduleOf(block), steps, tokensPerStep ?? Infinity);
   if (warmup < steps && warmup + cooldown <= steps) return [];
   const schedule = valued(block, "schedule");

@@ -2,7 +2,7 @@
  * Digits, point, exponent, and whatever is glued to them: a scale (`20B`), `%`, or a newcomer's `80GB`. Read by character codes:
  * every third token is a number.
  */
-const [point, underscore, percent] = [46, 95, 37] as const;
+const [point, underscore, percent, apostrophe] = [46, 95, 37, 39] as const;
 
 /** A Chevrotain pattern. */
 export function matchNumber(text: string, offset: number): [string] | null {
@@ -20,6 +20,8 @@ export function numberEnd(text: string, offset: number): number {
   if (text.charCodeAt(end) === point) end = partEnd(text, end, 1);
   if (end === offset) return end;
   end = exponentEnd(text, end);
+  // `6.e-4` of Python.
+  if (text.charCodeAt(end) === point && exponentEnd(text, end + 1) > end + 1) end = exponentEnd(text, end + 1);
   if (text.charCodeAt(end) === point && !isPointOrLetter(text.charCodeAt(end + 1))) end += 1;
   return suffixEnd(text, end);
 }
@@ -27,7 +29,8 @@ export function numberEnd(text: string, offset: number): number {
 /** Splits the image of a number token. */
 export function splitNumber(image: string): { readonly digits: string; readonly suffix: string } {
   let end = 0;
-  for (let code = image.charCodeAt(0); isGrouped(code) || code === point; code = image.charCodeAt(end)) end += 1;
+  const isPart = (code: number): boolean => isGrouped(code) || code === point || code === apostrophe;
+  while (isPart(image.charCodeAt(end))) end += 1;
   end = exponentEnd(image, end);
   return { digits: image.slice(0, end), suffix: image.slice(end) };
 }
@@ -46,11 +49,12 @@ function followsOperand(text: string, offset: number): boolean {
   return offset > 0 && /[\w)\].]/.test(text[offset - 1] ?? "");
 }
 
-/** Where a run of digits ends, which `_` may stand between: the offset itself where there is none. */
+/** Where a run of digits ends, which `_` may stand between, and a newcomer's `'`: the offset itself where there is none. */
 function groupEnd(text: string, offset: number): number {
   if (!isDigit(text.charCodeAt(offset))) return offset;
   let at = offset + 1;
   while (isGrouped(text.charCodeAt(at))) at += 1;
+  while (text.charCodeAt(at) === apostrophe && /^\d{3}(?!\d)/.test(text.slice(at + 1, at + 5))) at += 4;
   return at;
 }
 

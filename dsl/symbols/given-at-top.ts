@@ -23,9 +23,13 @@ export function givenAtTop({ span, target, value }: Assign): Diagnostic {
     return misplaced(span, { what, where }, { fixes: [replacement(sign, " ", "remove the `=`")] });
   }
   const where = "at the top of a file: write `let`, `param`, or put it into a block";
+  // `model = Model(layers = 4)` of Python: no value of any name would do.
+  const isMade = value.kind === "call" && value.callee.kind === "reference" && /^[A-Z]/.test(value.callee.name.text);
   const details =
     text === composing
       ? { fix: composed }
-      : { fixes: [replacement({ ...span, end: span.start }, "let ", "write `let`")] };
+      : isMade
+        ? { fix: "Declare a block, which is a kind, a name and braces: `model small { layers = 4 }`." }
+        : { fixes: [replacement({ ...span, end: span.start }, "let ", "write `let`")] };
   return misplaced(span, { what, where }, details);
 }

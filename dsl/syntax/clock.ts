@@ -21,3 +21,10 @@ export function clockDuration(
   }
   return seconds % 60 === 0 ? ["min", seconds / 60] : ["s", seconds];
 }
+
+/** `2d12h`, `1h30m`: the unit that makes the figure whole, and the figure. */
+export function compoundTime(text: string): [string, number] | null {
+  const [, days, hours, minutes, seconds] = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?:in)?)?(?:(\d+)s)?$/i.exec(text) ?? [];
+  const said = [days, hours, minutes, seconds].filter((each) => each !== undefined);
+  return said.length < 2 ? null : clockDuration(days, hours ?? "0", minutes ?? "0", seconds ?? "0");
+}

@@ -1,4 +1,4 @@
-import { numberComma } from "../diagnostics/catalog/syntax.ts";
+import { numberComma, numberForm } from "../diagnostics/catalog/syntax.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
@@ -47,4 +47,27 @@ export function readDigitCommas(
   out.push(numberComma(span, { text, meant: image }, { fixes }));
   first.image = image;
   return 2 * groups.length;
+}
+
+/** `10 000 steps`: the same of digits behind one blank. */
+export function readDigitBlanks(source: Source, tokens: readonly Token[], index: number, out: Diagnostic[]): number {
+  const first = tokens[index];
+  if (first === undefined || !/^\d{1,3}$/.test(first.image)) return 0;
+  const groups: string[] = [];
+  let end = endOf(first);
+  while (groups.length < mostGroups) {
+    const digits = tokens[index + groups.length + 1];
+    if (digits?.tokenType !== t.NumberToken || digits.startOffset !== end + 1 || source.text[end] === "\n") break;
+    if (!/^\d{3}(?!\d)/.test(digits.image)) break;
+    end = endOf(digits);
+    groups.push(digits.image);
+    if (digits.image.length > 3) break;
+  }
+  if (groups.length === 0) return 0;
+  const image = [first.image, ...groups].join("_");
+  const span = { source, start: first.startOffset, end };
+  const fixes = [{ title: `write \`${image}\``, edits: [{ span, newText: image }] }];
+  out.push(numberForm(span, { text: source.text.slice(span.start, end) }, { fixes }));
+  first.image = image;
+  return groups.length;
 }

@@ -15,6 +15,7 @@ import {
   Colon,
   Comma,
   Doc,
+  Dot,
   Equal,
   EqualEqual,
   ForeignOperator,
@@ -219,11 +220,19 @@ function readForeign(
     // A glob without its quotes: whoever misses a value there sees the whole of it.
     result.push(makeToken(Star, found, start));
   } else if (call !== undefined) {
-    const left = tokens[index - 1];
-    const right = tokens[index + 1];
-    const simple = isAtom(left) && isAtom(right) && tokens[index - 2]?.image !== ".";
-    const written = simple ? callOf(call, left.image, right.image) : null;
-    const whole: Span = { source, start: left?.startOffset ?? start, end: endOf(right ?? token) };
+    const [left, right] = [pathFrom(tokens, index - 1, -1), pathFrom(tokens, index + 1, 1)];
+    const isWhole = left !== null && right !== null && !goesOnWith(tokens, index - left.length - 1);
+    const divides = isWhole && call === "mod" ? comparedWithNothing(tokens, index + right.length + 1) : null;
+    const written = !isWhole
+      ? null
+      : divides !== null
+        ? `${textOf(right)} divides ${textOf(left)}`
+        : callOf(call, textOf(left), textOf(right));
+    const whole: Span = {
+      source,
+      start: left?.[0]?.startOffset ?? start,
+      end: endOf(divides ?? right?.at(-1) ?? token),
+    };
     replace(Star, `write \`${call}(a, b)\``, written === null ? [] : [write(written, whole)]);
   } else if (found === ";") {
     const last = tokens[index + 1] === undefined || tokens[index + 1]?.tokenType === Newline;
@@ -315,8 +324,32 @@ function opensArms(tokens: readonly Token[], index: number): boolean {
   return false;
 }
 
-function isAtom(token: Token | undefined): token is Token {
-  return token?.tokenType === Identifier || token?.tokenType === NumberToken;
+/** A number, or a name with those behind its dots, that ends or begins at this index; `null` where something else stands there. */
+function pathFrom(tokens: readonly Token[], index: number, by: 1 | -1): readonly Token[] | null {
+  const found: Token[] = [];
+  for (let at = index; ; at += 2 * by) {
+    const atom = tokens[at];
+    if (atom?.tokenType !== Identifier && !(atom?.tokenType === NumberToken && found.length === 0)) return null;
+    found.push(atom);
+    const dot = tokens[at + by];
+    if (dot?.tokenType !== Dot || atom.tokenType === NumberToken) break;
+    found.push(dot);
+  }
+  return by > 0 ? found : found.reverse();
+}
+
+const textOf = (path: readonly Token[]): string => path.map(({ image }) => image).join("");
+
+/** Whether what stands before an operand is multiplied or divided with it, or called. */
+function goesOnWith(tokens: readonly Token[], index: number): boolean {
+  const before = tokens[index]?.tokenType;
+  return before === Star || before === Slash || before === Minus || (before !== undefined && isCloser(before));
+}
+
+/** The last token of `== 0`. */
+function comparedWithNothing(tokens: readonly Token[], index: number): Token | null {
+  const zero = tokens[index + 1];
+  return tokens[index]?.tokenType === EqualEqual && zero?.image === "0" ? zero : null;
 }
 
 /** YAML's `---` on a line of its own. */

@@ -64,7 +64,12 @@ const otherUnits: Readonly<Record<string, string>> = {
   days: "d",
   iteration: "step",
   iterations: "steps",
+  iters: "steps",
   updates: "steps",
+  sequence: "samples",
+  sequences: "samples",
+  seqs: "samples",
+  examples: "samples",
   percent: "%",
   pct: "%",
 };

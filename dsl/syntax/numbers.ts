@@ -1,5 +1,6 @@
 import {
   clockTime,
+  headerWord,
   numberForm,
   numberSuffix,
   percentBlank,
@@ -15,6 +16,7 @@ import {
   Equal,
   ForeignOperator,
   Identifier,
+  LeftBrace,
   LeftParen,
   LeftSquare,
   Minus,
@@ -25,9 +27,10 @@ import {
 import type { Source, Span } from "../source/source.ts";
 import type { NumberLiteral } from "./ast.ts";
 import { units as known } from "../types/units.ts";
-import { clockDuration } from "./clock.ts";
-import { readDigitCommas } from "./digit-commas.ts";
+import { clockDuration, compoundTime } from "./clock.ts";
+import { readDigitBlanks, readDigitCommas } from "./digit-commas.ts";
 import { ratioBehind } from "./ratio-behind.ts";
+import { clauseWords } from "./words.ts";
 import { isScale, meantScale, meantSuffix, type Scale } from "./number-suffix.ts";
 
 /** Words that go on with an expression after a number; any other word on its line is its unit. */
@@ -53,9 +56,18 @@ export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]):
       tokens[kept++] = token;
       continue;
     }
+    const named = nameOfDigits(source, tokens, index, tokens[kept - 1], tokens[kept - 2]);
+    if (named !== null) {
+      out.push(named);
+      tokens[kept++] = repair(makeToken(Identifier, token.image, token.startOffset));
+      continue;
+    }
     const reported = out.length;
     if (tokens[index + 1]?.tokenType === Comma && tokens[index + 2]?.tokenType === NumberToken) {
       index += readDigitCommas(source, tokens, index, tokens[kept - 1], out);
+      tokens[index] = token;
+    } else if (tokens[index + 1]?.tokenType === NumberToken) {
+      index += readDigitBlanks(source, tokens, index, out);
       tokens[index] = token;
     }
     const clock = readClock(source, tokens, index, out);
@@ -65,6 +77,30 @@ export function readNumbers(source: Source, tokens: Token[], out: Diagnostic[]):
   }
   tokens.length = kept;
   return tokens;
+}
+
+/** `stage 1pre { … }`: what stands behind a kind and before the rest of its header is a name. */
+function nameOfDigits(
+  source: Source,
+  tokens: readonly Token[],
+  index: number,
+  kind: Token | undefined,
+  before: Token | undefined,
+): Diagnostic | null {
+  const token = tokens[index];
+  if (token === undefined || kind?.tokenType !== Identifier || !/[A-Za-z_]\w*$/.test(token.image)) return null;
+  const beginsLine = before === undefined || before.tokenType === Newline || before.image === "abstract";
+  const behind = tokens[index + 1];
+  const isHeader = behind?.tokenType === LeftBrace || clauseWords.has(behind?.image ?? "");
+  if (!beginsLine || !isHeader || !/^\w+$/.test(token.image)) return null;
+  const span: Span = { source, start: token.startOffset, end: endOf(token) };
+  const why = "a name begins with a letter or `_`";
+  const fixes = [write(span, `_${token.image}`)];
+  return headerWord(
+    span,
+    { block: `${kind.image} ${token.image}`, why },
+    { fixes, fix: "Write a name that begins with a letter." },
+  );
 }
 
 interface Read {
@@ -102,13 +138,17 @@ function readNumber(
   const reported = out.length;
   const { digits, suffix } = splitNumber(token.image);
   const span: Span = { source, start, end: endOf(token) };
-  if (digits.startsWith(".") || digits.endsWith(".")) {
-    const newText = `${digits.startsWith(".") ? "0" : ""}${digits}${digits.endsWith(".") ? "0" : ""}${suffix}`;
+  if (digits.startsWith(".") || /\.(?:e|$)/i.test(digits)) {
+    const newText = `${digits.startsWith(".") ? "0" : ""}${digits.replace(/\.(?=e|$)/i, ".0")}${suffix}`;
     // A version, `1.2.3`, is no number with a point too many.
     const fixes = digits.indexOf(".") === digits.lastIndexOf(".") ? [write(span, newText)] : [];
     out.push(numberForm(span, { text: token.image }, { fixes }));
   }
-  let value = Number(digits.includes("_") ? digits.replaceAll("_", "") : digits);
+  if (digits.includes("'")) {
+    const fixes = [write(span, `${digits.replaceAll("'", "_")}${suffix}`)];
+    out.push(numberForm(span, { text: token.image }, { fixes }));
+  }
+  let value = Number(/[_']/.test(digits) ? digits.replaceAll(/[_']/g, "") : digits);
   let scale: Scale | null = null;
   let numerator: string | null = null;
   let unitSpan = span;
@@ -127,7 +167,13 @@ function readNumber(
     out.push(numberForm(span, { text: token.image }, { fixes: [write(span, String(value))] }));
   } else if (suffix !== "") {
     const meant = meantSuffix(suffix, nextIsUnit);
-    if (meant === null) out.push(numberForm(span, { text: token.image }));
+    const time = meant === null ? compoundTime(token.image) : null;
+    if (time !== null) {
+      const [unit, amount] = time;
+      out.push(numberForm(span, { text: token.image }, { fixes: [write(span, `${amount} ${unit}`)] }));
+      value = amount;
+      numerator = unit;
+    } else if (meant === null) out.push(numberForm(span, { text: token.image }));
     else {
       const newText = `${digits}${meant.scale ?? ""}${meant.unit === null ? "" : meant.unit === "%" ? "%" : ` ${meant.unit}`}`;
       out.push(numberSuffix(span, { text: token.image, suffix }, { fixes: [write(span, newText)] }));

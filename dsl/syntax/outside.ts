@@ -54,7 +54,7 @@ export function atPath(source: Source, start: number): Diagnostic | null {
 /** `corpus/*.txt`: a name and `/` before a star or a question mark, which no product is. */
 export function atGlob(source: Source, at: number): Diagnostic | null {
   const line = lineAround(source.text, at);
-  const before = /[=([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*)$/.exec(line.before)?.[1];
+  const before = /[=:([,][ \t]*((?:[\w.*?/-]|\{[^\s{}()"'=]+\})*)$/.exec(line.before)?.[1];
   const after = /^(?:[\w.*?/-]|\{[^\s{}()"'=]+\}|\[[\w!^-]+\])*/.exec(line.after)?.[0] ?? "";
   if (before === undefined) return null;
   const span = { source, start: at - before.length, end: at + after.length };

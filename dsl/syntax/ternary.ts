@@ -1,4 +1,5 @@
 import type { Fix } from "../diagnostics/diagnostic.ts";
+import { lineAround } from "../source/line-around.ts";
 import type { Source } from "../source/source.ts";
 
 /** What stands before the condition, the condition, and both values. */
@@ -29,4 +30,17 @@ export function ternary(source: Source, question: number): Fix | null {
   };
   const newText = `if ${condition.trim()} then ${then} else ${otherwise}`;
   return { title: `write \`${newText}\``, edits: [{ span, newText }] };
+}
+
+/** `length = 100 steps if small else 200 steps`, as `if` writes it. */
+export function conditionFirst(source: Source, word: number): readonly Fix[] {
+  const { before, after } = lineAround(source.text, word);
+  const value = /[=(,[][ \t]*([^=(,[\s](?:[^=(,[]*[^=(,[\s])?)[ \t]*$/.exec(before)?.[1];
+  const [whole, condition = "", otherwise = ""] =
+    /^if[ \t]+([^,{}]+?)[ \t]+else[ \t]+([^,{}()]+?)(?=[ \t]*(?:[,})]|$))/.exec(after) ?? [];
+  if (value === undefined || whole === undefined) return [];
+  const start = word - (before.length - before.lastIndexOf(value));
+  const span = { source, start, end: word + whole.length };
+  const newText = `if ${condition} then ${value} else ${otherwise}`;
+  return [{ title: `write \`${newText}\``, edits: [{ span, newText }] }];
 }

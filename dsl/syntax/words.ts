@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, repair, retype, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
+import { boundOperators } from "./operators.ts";
 
 /** A bracket that is open, or the file itself. */
 export interface Opened {
@@ -129,6 +130,8 @@ function keyword(
   const before = previous?.tokenType;
   const next = tokens[index + 1];
   const after = next?.tokenType ?? t.Newline;
+  // `param k: Bool in true = false`: behind the sign of a bound stands a value.
+  if (after === t.Equal && before !== undefined && boundOperators.has(before)) return valueWords.get(word) ?? null;
   if (before === t.Dot || after === t.Equal || after === t.Colon) return null;
   if (here.names === "here") return word === "as" && before === t.Identifier && after === t.Identifier ? t.As : null;
 

@@ -1,7 +1,7 @@
 /** Does a number have this type: its unit, its bounds, whether it is whole? */
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import { replacement } from "../diagnostics/suggest.ts";
-import { exponentLost, outOfRange, unitMismatch, unitMissing } from "../diagnostics/catalog/values.ts";
+import { exponentLost, notFinite, outOfRange, unitMismatch, unitMissing } from "../diagnostics/catalog/values.ts";
 import type { Span } from "../source/source.ts";
 import { wayBetween } from "./between-units.ts";
 import type { Fit } from "./fit.ts";
@@ -79,6 +79,10 @@ export function fitNumber(value: NumberValue, valued: Valued, type: NumberType, 
     // A number as it was written: `-1e-5`, not -0.00001.
     const found = /^-?[\d.]+e[+-]?\d+$/i.test(written) ? written : showNumber(value);
     return { rank: 4, problem: () => outOfRange(span, { what, found, allowed: rangeOf(type, value) }, { fixes }) };
+  }
+  if (type.integer === true && !value.percent && Math.abs(rounded) > Number.MAX_SAFE_INTEGER) {
+    const why = "too large to be exact: beyond 2^53 two whole numbers may be one";
+    return { rank: 4, problem: () => notFinite(span, { what: `${what}, ${showNumber(value)},`, why }) };
   }
   if (type.integer === true && !value.percent)
     return { value: { ...value, value: rounded, ...(type.percent === undefined ? { whole: true } : {}) } };

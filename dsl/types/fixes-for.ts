@@ -1,5 +1,6 @@
 import type { Details } from "../diagnostics/diagnostic.ts";
 import { replacement } from "../diagnostics/suggest.ts";
+import { inTable } from "../in-table.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
 import { clockTime } from "../syntax/clock.ts";
@@ -31,6 +32,12 @@ export function fixesFor(valued: Valued, type: Type): Details {
     const made = types.find((t) => t.kind === "handle" && t.kinds.includes(value.block.kind.name));
     if (made?.kind === "handle") return { fixes: [replacement(span, `${written}.${made.which[0] ?? ""}`)] };
   }
+  const said = value.kind === "string" ? value.value : value.kind === "bool" ? written : null;
+  const word = types.flatMap((t) =>
+    said !== null && (t.kind === "enum" || t.kind === "choice") ? (inTable(t.foreign, said) ?? []) : [],
+  )[0];
+  if (word !== undefined && (value.kind === "bool" || isQuoted(span)))
+    return { valid: validOf(type), fixes: [replacement(span, word)] };
   const elsewhere = elsewhereOf(type);
   if (value.kind === "string" && elsewhere !== null) return { fix: elsewhere };
   const named = types.flatMap((t) =>
@@ -56,9 +63,9 @@ export function fixesFor(valued: Valued, type: Type): Details {
     );
     return meant !== null && isTime ? { fixes: [replacement(span, meant)] } : {};
   }
-  return type.kind === "choice"
-    ? { valid: Object.keys(type.constructors) }
-    : type.kind === "enum"
-      ? { valid: type.values }
-      : {};
+  const valid = validOf(type);
+  return valid.length === 0 ? {} : { valid };
 }
+
+const validOf = (type: Type): readonly string[] =>
+  type.kind === "choice" ? Object.keys(type.constructors) : type.kind === "enum" ? type.values : [];

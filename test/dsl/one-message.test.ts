@@ -23,6 +23,14 @@ it.each([
   expect(diagnosticsOf(file(last)).map((each) => each.code)).toEqual([`cdr/${code}`]);
 });
 
+it.each([
+  ['{ "model": { "layers": 4 }, "train": { "lr": 1e-4 } }', ["syntax-foreign"]],
+  ['model = Model(family="llama")', ["misplaced"]],
+  ["data d:\n  from: data/*.jsonl\n  tokenizer: bytes", ["syntax-declaration", "syntax-quotes"]],
+])("pasted: %s", (text, codes) => {
+  expect(diagnosticsOf(text).map((each) => each.code)).toEqual(codes.map((code) => `cdr/${code}`));
+});
+
 it("a block without a name, and what uses it", () => {
   const nameless = file("launch hpc on pod { target = slurm() }").replace("model m {", "model {");
   expect(diagnosticsOf(nameless).map(({ code }) => code)).toEqual(["cdr/name-missing"]);

@@ -69,7 +69,7 @@ const lines: readonly Case[] = [
   ["b = !c", "7 cdr/syntax-operator", "b = not c"],
   ["b = c === d", "9 cdr/syntax-operator", "b = c == d"],
   ["b = c ? d : e", "9 cdr/syntax-operator", "b = if c then d else e"],
-  ["b = c if d else e", "9 cdr/syntax-condition", null],
+  ["b = c if d else e", "9 cdr/syntax-condition", "b = if d then c else e"],
   ["b = 4 not in [1]", "9 cdr/syntax-not-in", "b = not 4 in [1]"],
   ["assert !c", "10 cdr/syntax-operator", "assert not c"],
   ["b = c not in d", "9 cdr/syntax-not-in", "b = not c in d"],

@@ -24,7 +24,7 @@ it("every snippet is a file that can be read, and every kind has one", () => {
     const place = ["enum", "import"].includes(name) ? "a" : "1";
     const filled = text
       .replaceAll(/\$\{\d+:(\w+)\}/g, "$1")
-      .replaceAll(/\{ \$\{\d+\} \}/g, "{ a = 1 }")
+      .replaceAll(/(?<=vary )\{ \$0 \}/g, "{ a = 1 }")
       .replaceAll(/\$\{?\d+\}?/g, place)
       .replace("fn name(1)", "fn name(a)");
     expect(

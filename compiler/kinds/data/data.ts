@@ -69,8 +69,9 @@ const shards: Type = choice("shards", {
 
 export const data: BlockKind = {
   name: "data",
+  also: ["dataset", "datasets", "dataloader", "corpus"],
   doc: "Text as packed token sequences: read, tokenised, split and written once, then mapped from disk",
-  begins: ["from"],
+  begins: ["from", "tokenizer"],
   properties: {
     from,
     column,
@@ -139,15 +140,25 @@ export const data: BlockKind = {
   },
   foreign: {
     ...Object.fromEntries(
-      ["sources", "path", "paths", "file", "files", "data_files", "dataset", "dataset_name", "train_file", "url"].map(
-        (name) => [
-          name,
-          {
-            instead: "write `from = …`, or a `source` block for each of several texts",
-            rewrite: (v: string) => `from = ${v}`,
-          },
-        ],
-      ),
+      [
+        "source",
+        "sources",
+        "path",
+        "paths",
+        "file",
+        "files",
+        "data_files",
+        "dataset",
+        "dataset_name",
+        "train_file",
+        "url",
+      ].map((name) => [
+        name,
+        {
+          instead: "write `from = …`, or a `source` block for each of several texts",
+          rewrite: (v: string) => `from = ${v}`,
+        },
+      ]),
     ),
     num_proc: { instead: "write `workers`", rewrite: (v) => `workers = ${v}` },
     text_column: { instead: "write `column`", rewrite: (v) => `column = ${v}` },

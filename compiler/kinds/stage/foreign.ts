@@ -29,7 +29,8 @@ const rate = {
 };
 const scheduled = {
   instead: "write `schedule = cosine(…)`",
-  rewrite: (v: string) => `schedule = ${/linear|constant|inverse_sqrt/.exec(v)?.[0] ?? "cosine"}`,
+  rewrite: (v: string) =>
+    `schedule = ${v.includes("(") ? v : (/linear|constant|inverse_sqrt/.exec(v)?.[0] ?? "cosine")}`,
 };
 /** `adamw_torch`, `paged_adamw_8bit`, `AdamW`. */
 const optimizerOf = (written: string): string =>
@@ -76,9 +77,21 @@ export const foreign: BlockKind["foreign"] & {} = {
   lr_scheduler: scheduled,
   grad_clip: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
   clip_grad: { instead: "write `clip`", rewrite: (v) => `clip = ${v}` },
-  mixed_precision: { instead: "write `precision = bf16`" },
+  mixed_precision: {
+    instead: "write `precision = bf16`",
+    rewrite: (v) => `precision = ${isOff(v.replaceAll('"', "")) ? "fp32" : v.replaceAll('"', "")}`,
+  },
   torch_compile: { instead: "write `compile`", rewrite: (v) => `compile = ${v}` },
-  report_to: { instead: "write `track = [console, tensorboard]`" },
+  report_to: {
+    instead: "write `track = [console, tensorboard]`",
+    rewrite: (v) => `track = [${["console", ...(/wandb|tensorboard|mlflow/.exec(v) ?? [])].join(", ")}]`,
+  },
+  ...Object.fromEntries(
+    ["for_each", "count", "matrix"].map((name) => [
+      name,
+      { instead: "a sweep runs a stage more than once: `sweep seeds { stage = pretrain, vary { seed in 1..3 } }`" },
+    ]),
+  ),
   output_dir: { instead: "write `checkpoint { to = … }`", rewrite: (v) => `checkpoint { to = ${v} }` },
   resume_from_checkpoint: { instead: "a run resumes by itself; `resume = exact | weights | never` says how" },
   deepspeed: { instead: "write `engine = deepspeed`, and the layout: `layout { zero_stage = n }`" },

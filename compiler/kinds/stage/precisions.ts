@@ -30,6 +30,11 @@ export const precisions: Type = choice(
   {
     bfloat16: "bf16",
     bf16_mixed: "bf16",
+    "bf16-mixed": "bf16",
+    "bf16-true": "bf16",
+    "16-mixed": "fp16",
+    "16-true": "fp16",
+    "32-true": "fp32",
     float16: "fp16",
     half: "fp16",
     f16: "fp16",

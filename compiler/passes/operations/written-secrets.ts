@@ -39,14 +39,23 @@ export function writtenSecrets(modules: Iterable<Module>): WrittenSecrets {
     path.startsWith("std/") || !mayHold(file.source.text) ? [] : file.statements.flatMap((s) => within(s, null)),
   );
   return {
-    diagnostics: found.map(({ what, name, span }) => {
-      const secret = name.toLowerCase().replaceAll(/\W+/g, "_");
-      const instead = `declare \`secret ${secret} = env("${secret.toUpperCase()}")\`, and give it to the program as a variable: \`env { ${secret.toUpperCase()} = ${secret} }\``;
-      return secretWritten(span, { what, instead });
-    }),
+    // An address with a key in it is one secret.
+    diagnostics: found
+      .filter((each) => !found.some((whole) => isPartOf(each.span, whole.span)))
+      .map(({ what, name, span }) => {
+        const secret = name.toLowerCase().replaceAll(/\W+/g, "_");
+        const instead = `declare \`secret ${secret} = env("${secret.toUpperCase()}")\`, and give it to the program as a variable: \`env { ${secret.toUpperCase()} = ${secret} }\``;
+        return secretWritten(span, { what, instead });
+      }),
     texts: found.map(({ text }) => text),
   };
 }
+
+const isPartOf = (part: Span, whole: Span): boolean =>
+  part.source === whole.source &&
+  whole.start <= part.start &&
+  part.end <= whole.end &&
+  part.end - part.start < whole.end - whole.start;
 
 interface Found {
   readonly what: string;

@@ -98,6 +98,16 @@ export function applyStatement(target: Instance, statement: Statement, by: Writt
         return;
       }
       break;
+    case "let":
+      if (!knows(target, statement.name.text)) break;
+      context.report(
+        misplaced(
+          statement.span,
+          { what: "`let`", where: `in ${describeInstance(target)}` },
+          { fixes: [replacement({ ...statement.span, end: statement.name.span.start }, "", "remove `let`")] },
+        ),
+      );
+      return assign(target, { ...statement, kind: "assign", target: [statement.name] }, by);
     default:
   }
   context.report(

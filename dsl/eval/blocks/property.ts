@@ -1,4 +1,5 @@
 /** Properties and groups of a block, evaluated when asked for and once. */
+import { chosenByWord } from "../expressions/choosing.ts";
 import { amendNothing, blockAssigned, keptProperty } from "../../diagnostics/catalog/properties.ts";
 import { argumentUnknown } from "../../diagnostics/catalog/calls.ts";
 import { scaleLint, typeMismatch } from "../../diagnostics/catalog/values.ts";
@@ -143,7 +144,8 @@ function patched(base: Valued, entry: ValueEntry, descriptor: Property, instance
         argumentUnknown(
           patch.nameSpan,
           { name, of: choice.name },
-          suggest(patch.nameSpan, name, [...choice.arguments.keys()]),
+          chosenByWord(name, choice.name, [...choice.arguments.keys()]) ??
+            suggest(patch.nameSpan, name, [...choice.arguments.keys()]),
         ),
       );
       continue;

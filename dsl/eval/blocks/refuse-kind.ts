@@ -3,7 +3,7 @@ import { unknownKind } from "../../diagnostics/catalog/names.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { inTable } from "../../in-table.ts";
-import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import { replacement, suggestion } from "../../diagnostics/suggest.ts";
 import type { BlockKind, Registry } from "../../kind.ts";
 import type { BlockSymbol } from "../../symbols/symbol.ts";
 import { kindIsBlock } from "./kind-is-block.ts";
@@ -38,8 +38,10 @@ export function refuseKind(
   }
   const kinds = Object.values(registry.kinds);
   const inside = kinds.filter(({ blocks, nested }) => kindName in { ...blocks, ...nested }).map(({ name }) => name);
-  const details = inside.length > 0 ? {} : suggest(at, kindName, Object.keys(registry.kinds));
+  const names = Object.keys(registry.kinds);
+  const best = kinds.find(({ also }) => also?.includes(kindName.toLowerCase()))?.name ?? nearest(kindName, names);
+  const details = inside.length > 0 ? {} : suggestion(at, best, names);
   report(unknownKind(at, { kind: pathText(node.head), inside: node.head.length > 1 ? [] : inside }, details));
-  const meant = inside.length > 0 || node.head.length > 1 ? null : nearest(kindName, Object.keys(registry.kinds));
+  const meant = inside.length > 0 || node.head.length > 1 ? null : best;
   return meant === null ? null : (inTable(registry.kinds, meant) ?? null);
 }

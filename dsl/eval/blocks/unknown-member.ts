@@ -17,7 +17,9 @@ export function memberNames(kind: BlockKind): string[] {
 
 export function unknownMember(target: Instance, head: Name, by: Written | null, statement?: Assign): void {
   if (statement === undefined) target.strangeGroups.add(head.text);
-  const foreign = inTable(target.kind.foreign, head.text);
+  // `source { … }` lacks only its name.
+  const isNested = statement === undefined && inTable(target.kind.nested, head.text) !== undefined;
+  const foreign = isNested ? undefined : inTable(target.kind.foreign, head.text);
   if (foreign !== undefined) {
     const written =
       statement === undefined

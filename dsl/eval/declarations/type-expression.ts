@@ -44,13 +44,13 @@ export const namedTypes: Readonly<Record<string, Type>> = {
   Tokens: tokens,
   Samples: samples,
   Steps: steps,
-  Epochs: quantity([{ epoch: 1 }]),
-  Params: quantity([{ param: 1 }]),
+  Epochs: quantity([{ epoch: 1 }], { min: 0 }),
+  Params: quantity([{ param: 1 }], { min: 0 }),
   Bytes: bytes,
   Duration: duration,
-  Usd: quantity([{ usd: 1 }]),
-  Gpus: quantity([{ gpu: 1 }], { integer: true }),
-  Nodes: quantity([{ node: 1 }], { integer: true }),
+  Usd: quantity([{ usd: 1 }], { min: 0 }),
+  Gpus: quantity([{ gpu: 1 }], { integer: true, min: 0 }),
+  Nodes: quantity([{ node: 1 }], { integer: true, min: 0 }),
 };
 
 export function typeOf(expression: TypeExpression, scope: Scope, context: Context): Type {

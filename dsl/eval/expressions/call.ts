@@ -3,7 +3,8 @@ import { ambiguousName } from "../../diagnostics/catalog/names.ts";
 import { argumentMissing, argumentUnknown, notCallable } from "../../diagnostics/catalog/calls.ts";
 import { secretWritten } from "../../diagnostics/catalog/settings.ts";
 import { notFinite, typeMismatch, wrongChoice } from "../../diagnostics/catalog/values.ts";
-import { replacement, suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { replacement, suggest, suggestion } from "../../diagnostics/suggest.ts";
 import type { Builtin, Property, Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
@@ -116,7 +117,11 @@ export function evaluateCall(
     const meant = uri ?? (text === null ? null : choices.map((t) => t.ofText?.(text) ?? null)[0]);
     const details =
       meant === undefined || meant === null
-        ? suggest(callee.span, written, valid)
+        ? suggestion(
+            callee.span,
+            nearest(written, valid) ?? valid.find((word) => word === last.toLowerCase()) ?? null,
+            valid,
+          )
         : { valid, fixes: [replacement(call.span, meant)] };
     context.report(wrongChoice(callee.span, slots, details));
   } else {

@@ -51,7 +51,8 @@ export function withDeclared(found: Diagnostic, type: Type, scope: Scope, contex
   const blocks = [...scope.module.names].flatMap(([name, symbol]) =>
     symbol.kind === "block" && !kinds.has(symbol.node.head[0].text) ? [] : [name],
   );
-  const known = new Set([...words, ...blocks, ...scope.locals.keys(), "true", "false", "none", "auto"]);
+  const members = types.flatMap((t) => (t.kind === "enum" ? t.values : []));
+  const known = new Set([...words, ...members, ...blocks, ...scope.locals.keys(), "true", "false", "none", "auto"]);
   const isKnown = ({ edits }: Fix): boolean =>
     edits.every(({ newText }) => !/^[A-Za-z_]\w*$/.test(newText) || known.has(newText));
   const unquoted = found.fixes.find((fix) => !isKnown(fix))?.edits[0];

@@ -6,6 +6,7 @@ import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Constructor } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
+import { chosenByWord } from "./choosing.ts";
 import type { Context } from "../context.ts";
 import { listed as inWords } from "../listed.ts";
 import { listOf, positionalAt } from "./positional.ts";
@@ -47,11 +48,14 @@ export function matchArguments(
       unnamedFound = true;
       const unnamed = written.filter((each) => each.name === null);
       const span = { ...argument.span, end: unnamed.at(-1)?.span.end ?? argument.span.end };
-      const free = parameters.find((p) => !given.has(p));
-      const fixes =
-        free === undefined
-          ? []
-          : [replacement({ ...argument.span, end: argument.span.start }, `${free} = `, `write \`${free} = …\``)];
+      const named = new Set(written.map((each) => each.name?.text));
+      const open = parameters.filter((p) => !given.has(p) && !named.has(p));
+      const [free] = open;
+      // What a list takes may be several of them.
+      const isList = (p: string): boolean =>
+        alternatives(inTable(constructor.parameters, p)?.type ?? null).some(({ kind }) => kind === "list");
+      const behind = unnamed.slice(unnamed.indexOf(argument));
+      const fixes = namesFor(open.slice(0, behind.length).some(isList) ? [argument] : behind, open);
       const fix = `\`${name}\` takes ${parameters.length === 0 ? "no arguments" : inWords(parameters.map((each) => `\`${each}\``))} and nothing else: leave the rest out.`;
       const details = free === undefined ? { fix } : { fixes };
       context.report(argumentPositional(span, { of: name }, { valid: parameters, ...details }));
@@ -71,7 +75,7 @@ export function matchArguments(
           ? { valid: parameters, fixes: [replacement(span, meant)] }
           : instead !== undefined
             ? { valid: parameters, fix: `Write ${instead}.`, fixes: rewrittenAs(argument, parameter, constructor) }
-            : suggest(span, parameter, parameters);
+            : (chosenByWord(parameter, name, parameters) ?? suggest(span, parameter, parameters));
       context.report(
         argumentUnknown(span, { name: parameter, others: alike(argument, written, constructor), of: name }, details),
       );
@@ -95,6 +99,19 @@ function boundIn(
   const { source, end } = left.span;
   const at = source.text.indexOf(value.op, end);
   return { parameter: left.name.text, value: right, sign: { source, start: at, end: at + value.op.length } };
+}
+
+/** The names of parameters in their order before as many arguments. */
+function namesFor(unnamed: readonly Argument[], free: readonly string[]): readonly Fix[] {
+  const edits = unnamed.flatMap(({ span }, index) => {
+    const name = free[index];
+    return name === undefined ? [] : { span: { ...span, end: span.start }, newText: `${name} = ` };
+  });
+  const title = `write ${free
+    .slice(0, unnamed.length)
+    .map((name) => `\`${name} = …\``)
+    .join(", ")}`;
+  return edits.length < unnamed.length ? [] : [{ title, edits }];
 }
 
 function rewrittenAs({ span, value }: Argument, name: string, { rewrites }: Constructor): readonly Fix[] {

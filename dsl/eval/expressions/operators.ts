@@ -1,4 +1,5 @@
 /** Operators on values; what cannot be combined is reported once. */
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { notFinite } from "../../diagnostics/catalog/values.ts";
 import { secretMisused } from "../../diagnostics/catalog/settings.ts";
 import type { Span } from "../../source/source.ts";
@@ -41,8 +42,7 @@ export function applyBinary(
   const result = op === "of" && isCount(left, sides) ? null : compute(op, left, right, compared);
   if (!mayLook(compared.looked, span, context)) return unknown;
   if (op === "/" && left.kind === "number" && right.kind === "number" && right.value === 0) {
-    const fix = "Do not divide by 0, or test first: `if n == 0 then … else …`.";
-    context.report(notFinite(span, { what: `${show(left)} / ${show(right)}`, why: "a division by 0" }, { fix }));
+    context.report(divisionByZero(span, show(left)));
     return unknown;
   }
   if (result?.kind === "number" && !Number.isFinite(result.value)) {
@@ -55,6 +55,11 @@ export function applyBinary(
   if (result !== null) return result;
   context.report(cannotCombine(op, left, right, span, { sides, valid: fieldsThatFit(op, left, right) }));
   return unknown;
+}
+
+export function divisionByZero(span: Span, dividend: string): Diagnostic {
+  const fix = "Do not divide by 0, or test first: `if n == 0 then … else …`.";
+  return notFinite(span, { what: `${dividend} / 0`, why: "a division by 0" }, { fix });
 }
 
 /** `10 of x`: as a share it would be ten times the whole. */

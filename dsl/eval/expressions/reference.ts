@@ -98,9 +98,42 @@ function outside(name: Name): readonly Fix[] {
   return /^[A-Z][A-Z0-9_]+$/.test(name.text) ? [replacement(name.span, `env(${JSON.stringify(name.text)})`)] : [];
 }
 
-/** `3 tokens / s`: the unit of a quotient that blanks cut off. */
-function unitBehindSlash({ text, span }: Name): readonly Fix[] {
+/** Where other languages keep their variables. */
+const spaces: ReadonlySet<string> = new Set([
+  "var",
+  "local",
+  "locals",
+  "self",
+  "this",
+  "cfg",
+  "conf",
+  "config",
+  "args",
+  "params",
+  "hparams",
+  "opts",
+]);
+
+/** `var.seed` is `seed`, `os.environ["OUT"]` is `env("OUT")`. */
+function behindSpace({ text, span }: Name, { module }: Scope): readonly Fix[] {
+  const after = span.source.text.slice(span.end, span.end + 80);
+  const variable = text === "os" ? /^\.environ\[("\w+")\]/.exec(after) : null;
+  if (variable !== null)
+    return [replacement({ ...span, end: span.end + variable[0].length }, `env(${variable[1] ?? ""})`)];
+  const member = spaces.has(text) ? /^\.(\w+)/.exec(after)?.[1] : undefined;
+  return member !== undefined && module.names.has(member)
+    ? [replacement({ ...span, end: span.end + 1 + member.length }, member)]
+    : [];
+}
+
+/** `3 tokens / s`: the unit of a quotient that blanks cut off; and `100 * steps`, of a number. */
+function unitBehindSign({ text, span }: Name): readonly Fix[] {
   if (!units.has(text)) return [];
+  const times = /\d(?:[KMGT]i|[KMBT])?([ \t]*\*[ \t]*)$/.exec(span.source.text.slice(0, span.start))?.[1];
+  if (times !== undefined)
+    return [
+      replacement({ ...span, start: span.start - times.length }, ` ${text}`, `write \`${text}\` without \`*\``),
+    ];
   const before = /\d ?[A-Za-z]*([ \t]*\/[ \t]*)$/.exec(span.source.text.slice(0, span.start))?.[1];
   return before === undefined
     ? []
@@ -162,7 +195,8 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     s.kind === "namespace" ? [n, ...behind(n, s.of, name.text, mayStand)] : mayStand(s) ? [n] : [],
   );
   const own = [...enclosing(scope.self)].find(({ kind }) => isMember(kind, name.text));
-  if (own !== undefined && words.length === 0) {
+  const unit = unitBehindSign(name);
+  if (own !== undefined && words.length === 0 && unit.length === 0) {
     const fixes = [replacement(name.span, `${own.kind.name}.${name.text}`)];
     context.report(unknownName(name.span, { name: name.text }, { fixes }));
     return;
@@ -203,9 +237,10 @@ function reportUnknown(name: Name, types: readonly Type[], scope: Scope, context
     known === null
       ? unheard.fixes.length > 0
         ? unheard
-        : { ...unheard, fixes: [...unitBehindSlash(name), ...outside(name)] }
+        : { ...unheard, fixes: [...behindSpace(name, scope), ...outside(name)] }
       : { fixes: [known] };
-  const details = (near.fixes ?? []).length > 0 ? near : { ...near, ...guesses };
+  const details =
+    unit.length > 0 ? { ...near, fixes: unit } : (near.fixes ?? []).length > 0 ? near : { ...near, ...guesses };
   const quoted = types.some((t) => t.kind === "string" || t.kind === "path");
   const fixes = quoted
     ? [replacement(name.span, JSON.stringify(name.text), "put it in quotes"), ...(details.fixes ?? [])]

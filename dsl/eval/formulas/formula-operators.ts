@@ -1,13 +1,14 @@
 /** Operators, conditions, lists and texts of a formula. */
 import { operands } from "../../diagnostics/catalog/values.ts";
 import type { Type } from "../../kind.ts";
+import type { Span } from "../../source/source.ts";
 import type { Expression } from "../../syntax/ast.ts";
 import { show } from "../../types/value.ts";
 import { mentions } from "./formula-names.ts";
 import { constant, describe, type Lowered, type Reader, silent } from "./formula-reader.ts";
 import { treeOf } from "./formula-tree.ts";
 import { saysFree } from "../judgement/sides.ts";
-import { applyBinary } from "../expressions/operators.ts";
+import { applyBinary, divisionByZero } from "../expressions/operators.ts";
 import { type Shape, shapeOfValue, shapesMeet } from "./shape.ts";
 import { shapeOfOperator } from "./shape-of-operator.ts";
 
@@ -41,6 +42,11 @@ export function binary(expression: Extract<Expression, { kind: "binary" }>, read
     const origin = { kind: "derived", rule: expression.op, inputs: [] } as const;
     return { tree, shape: shapeOfValue(value), value: { value, span: expression.span, origin } };
   }
+  const divisor = right.value?.value;
+  if (expression.op === "/" && divisor?.kind === "number" && divisor.value === 0) {
+    reader.context.report(divisionByZero(expression.span, textOf(expression.left.span)));
+    return silent;
+  }
   const shape = shapeOfOperator(expression.op, left.shape, right.shape);
   if (shape !== null) return { tree: { op: expression.op, of: [left.tree, right.tree] }, shape, value: null };
   const slots = {
@@ -51,6 +57,8 @@ export function binary(expression: Extract<Expression, { kind: "binary" }>, read
   reader.context.report(operands(expression.span, slots));
   return silent;
 }
+
+const textOf = ({ source, start, end }: Span): string => source.text.slice(start, end);
 
 const enumFor = (shape: Extract<Shape, { kind: "text" }>): Type => ({
   kind: "enum",

@@ -23,6 +23,7 @@ import { treeOf } from "./formula-tree.ts";
 import { phases } from "../phases.ts";
 import type { Scope } from "../scope.ts";
 import { mismatchOf, shapeOfType } from "./shape.ts";
+import { replacement } from "../../diagnostics/suggest.ts";
 import { inTable } from "../../in-table.ts";
 
 /** A formula with its tree, or `unknown` after a report. */
@@ -39,7 +40,9 @@ export function formulaOf(
   if (type.result !== undefined) {
     const found = mismatchOf(shape, type.result);
     if (found !== null) {
-      context.report(formulaResult(expression.span, { what, expected: describeType(type.result), found }));
+      const word = expression.kind === "string" ? expression.parts.join("") : "";
+      const fixes = inTable(reader.names, word) === undefined ? [] : [replacement(expression.span, word)];
+      context.report(formulaResult(expression.span, { what, expected: describeType(type.result), found }, { fixes }));
       return { kind: "unknown", later: false };
     }
   }

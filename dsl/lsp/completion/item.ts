@@ -90,13 +90,17 @@ function said(meaning: Meaning): Said {
 
 export const braces = (inside: string): string => `{\n\t${inside === "" ? "$0" : inside}\n}`;
 
-/** What a block of a kind begins with, each with a place to fill in. */
+/** What a block of a kind begins with, in the order in which it is usually said, each with a place to fill in: the last is where one goes on. */
 export function skeleton({ properties, blocks, begins = [] }: BlockKind): string {
-  const required = Object.entries(properties).filter(([, property]) => property.required === true);
-  return [...required.map(([name]) => name), ...begins]
+  const own = Object.entries(properties).flatMap(([name, { required }]) =>
+    required === true || begins.includes(name) ? [name] : [],
+  );
+  const names = [...own, ...begins.filter((name) => inTable(blocks, name) !== undefined)];
+  const width = Math.max(0, ...own.map(({ length }) => length));
+  return names
     .map((name, index) => {
-      const place = `\${${index + 2}}`;
-      return inTable(blocks, name) === undefined ? `${name} = ${place}` : `${name} { ${place} }`;
+      const place = index === names.length - 1 ? "$0" : `\${${index + 2}}`;
+      return own.includes(name) ? `${name.padEnd(width)} = ${place}` : `${name} { ${place} }`;
     })
     .join("\n\t");
 }

@@ -163,6 +163,7 @@ export abstract class DeclarationGrammar extends RefusingGrammar {
     });
     this.CONSUME(t.RightParen);
     const returns = this.SUBRULE1(this.optionalType);
+    this.ACTION(() => this.refuseFunctionBody());
     this.SUBRULE(this.equal, { ARGS: [name] });
     const body = this.SUBRULE1(this.expression);
     return { kind: "fn", span: this.spanFrom(first), doc, name, parameters, returns, body };

@@ -54,6 +54,8 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     if (first.tokenType === t.If || first.tokenType === t.For || first.tokenType === t.Else)
       this.refuseControl(first);
     if (first.tokenType === t.LeftSquare || first.tokenType === t.Less) this.refuseSection(first);
+    if (first.tokenType === t.LeftBrace && next.tokenType === t.StringToken && this.nextType(3) === t.Colon)
+      this.refuseJson(first, next);
     if (importWords.has(word)) this.refuseForeignImport(first);
     if (first.tokenType !== t.Identifier) return;
     this.refuseGlued(first);
@@ -125,6 +127,14 @@ export abstract class ForeignGrammar extends ExpressionGrammar {
     const span = { ...this.spanOf(first), end: first.startOffset + (section ?? merge ?? [""])[0].length };
     if (section !== null) this.refuseForm(span, "a block is a kind, a name and braces: `model small { … }`");
     if (merge !== null) this.refuseForm(span, "a changed copy is `model wide extends small { … }`");
+  }
+
+  /** A file of JSON. */
+  private refuseJson(open: Token, key: Token): never {
+    const written = `{ ${key.image}: … }`;
+    const instead = "a block is a kind, a name and braces, and names have no quotes: `model small { layers = 4 }`";
+    this.report(foreignForm(this.spanOf(open), { written, instead }));
+    throw new Reported();
   }
 
   private refuseControl(word: Token): never {

@@ -20,6 +20,7 @@ import { foreignValue } from "../foreign-value.ts";
 import { atGlob, atPath } from "../outside.ts";
 import { describeToken } from "./describe-token.ts";
 import { NamingGrammar } from "./names.ts";
+import { conditionFirst } from "../ternary.ts";
 import { Reported } from "./reported.ts";
 
 /** Sequences between brackets, with recovery at their separators, which keeps healthy siblings. */
@@ -122,7 +123,7 @@ export abstract class RecoveringGrammar extends NamingGrammar {
     if (next.tokenType === t.Mistake || isCloser(next.tokenType) || this.reportHyphen()) return;
     const span = this.spanOf(next);
     if (next.tokenType === t.If) {
-      this.report(trailingCondition(span, {}));
+      this.report(trailingCondition(span, {}, { fixes: conditionFirst(this.source, next.startOffset) }));
       return;
     }
     const last = this.LA(0);
@@ -162,7 +163,12 @@ export abstract class RecoveringGrammar extends NamingGrammar {
       return;
     }
     const at: Span = { source: this.source, start: endOf(this.LA(0)), end: endOf(this.LA(0)) };
-    const fixes = [{ title: "insert a comma", edits: [{ span: at, newText: "," }] }];
+    const call = `${last.image}(${this.source.text.slice(next.startOffset, endOf(next))})`;
+    const isCall = last.tokenType === t.Identifier && next.tokenType !== t.Identifier && endsHere;
+    const fixes = [
+      ...(isCall ? [replacement({ ...span, start: last.startOffset }, call)] : []),
+      { title: "insert a comma", edits: [{ span: at, newText: "," }] },
+    ];
     this.report(separatorMissing(span, { found: describeToken(next) }, { fixes }));
   }
 

@@ -112,6 +112,15 @@ export abstract class RefusingGrammar extends RefusingClauses {
       this.remark(colonForEqual(this.spanOf(colon), { name: name.text }, name.quoted ? block : { fixes }));
       return;
     }
+    if (!name.quoted && this.nextType() === t.Identifier && this.nextType(2) === t.LeftBrace) {
+      const next = this.LA(1);
+      const fixes = [
+        { title: "remove `:`", edits: [{ span: { source, start, end: next.startOffset }, newText: " " }] },
+      ];
+      const slots = { kind: name.text, name: next.image, sign: ":" };
+      this.report(declarationEqual(this.spanOf(colon), slots, { fixes }));
+      throw new Reported();
+    }
     const blank = /[ \t\r\n]/.test(source.text[end] ?? "") ? "" : " ";
     if (this.isInside("vary")) {
       const fixes = [{ title: "write `in`", edits: [{ span: { source, start, end }, newText: ` in${blank}` }] }];

@@ -6,9 +6,11 @@ import {
   quotedName,
   unexpected,
 } from "../../diagnostics/catalog/syntax.ts";
+import { replacement } from "../../diagnostics/suggest.ts";
 import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
+import { closingOf } from "../brackets.ts";
 import { actions } from "../numbers.ts";
 import { keywords } from "../words.ts";
 import { ownName } from "../../lexer/foreign-imports.ts";
@@ -112,6 +114,41 @@ export abstract class RefusingClauses extends ForeignGrammar {
   }
 
   /** `fn f = …`: a function without its parameters. */
+  /** `fn half(x: Int) { return x / 2 }`. */
+  protected refuseFunctionBody(): void {
+    const open = this.LA(1);
+    if (open.tokenType !== t.LeftBrace) return;
+    const start = open.startOffset;
+    const [body = "{", value] =
+      /^\{\s*(?:return\b)?\s*([^\s{};](?:[^{};\r\n]*[^\s{};])?)\s*;?\s*\}/.exec(this.source.text.slice(start)) ?? [];
+    const span: Span = { source: this.source, start, end: start + body.length };
+    const fixes = value === undefined ? [] : [replacement(span, `= ${value}`)];
+    const instead = "a function is one value: `fn half(x: Int) = x / 2`";
+    this.report(foreignForm(this.spanOf(open), { written: "{ … }", instead }, { fixes }));
+    throw new Reported();
+  }
+
+  /** `assert(a == b, "why")`. */
+  protected refuseAssertCall(): void {
+    const open = this.LA(1);
+    if (open.tokenType !== t.LeftParen) return;
+    const close = this.input[closingOf(this.input, this.currIdx + 1) ?? -1];
+    if (close === undefined) return;
+    const span: Span = { source: this.source, start: open.startOffset, end: endOf(close) };
+    const said = /^\(\s*([^]*?)\s*,\s*("[^"\r\n]*")\s*,?\s*\)$/.exec(this.source.text.slice(span.start, span.end));
+    if (said === null) return;
+    const newText = ` ${said[1] ?? ""} else ${said[2] ?? ""}`;
+    const instead = 'the reason follows `else`: `assert c else "why"`';
+    this.report(
+      foreignForm(
+        span,
+        { written: "assert(…, …)", instead },
+        { fixes: [replacement(span, newText, "write `else`")] },
+      ),
+    );
+    throw new Reported();
+  }
+
   protected refuseFunctionValue(word: Token): void {
     if (this.nextType() !== t.Equal) return;
     this.report(

@@ -73,6 +73,7 @@ export abstract class StatementGrammar extends DeclarationGrammar {
         {
           ALT: (): Statement => {
             this.CONSUME(t.Assert);
+            this.ACTION(() => this.refuseAssertCall());
             const condition = this.SUBRULE2(this.expression);
             this.ACTION(() => {
               this.refuseGiven();

@@ -160,6 +160,10 @@ let wide = small with { d_model = 512 }
     expect(text).toContain("a share of the run");
     expect(text).toMatch(/`= 20 steps`, .* of 2,000 steps/);
   });
+  it("of a share of the peak rate: the rate", async () => {
+    const text = await hover(trained.replace("warmup = 30 min", "to = |10%"));
+    expect(text).toContain("`= 0.00006` of 0.0006");
+  });
   it.each([
     ["a group's", "pre { checkpoint { eve|ry = 30 min } }", "= 30 min", ":2"],
     ["a preset's", "preset p { pre.ba|tch = 16 samples }", "= 8 samples", ":1"],

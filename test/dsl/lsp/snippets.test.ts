@@ -20,22 +20,23 @@ stage s { model = m, data = d, length = 10 steps, batch = 8 samples, optimizer =
 
 /** What is written at each place, by the snippet and by the property before it. */
 const written: Readonly<Record<string, readonly string[]>> = {
-  model: ["gpt2", "4", "128"],
-  data: ['"corpus/*.txt"'],
+  model: ["gpt2", "4", "128", "4", "128 tokens"],
+  data: ['"corpus/*.txt"', "bytes"],
   tokenizer: ['hf("gpt2")'],
   gpu: ["80 GB", "67 TFLOP/s", "989 TFLOP/s", "989 TFLOP/s", "3.35 TB/s"],
-  cluster: ["card"],
-  stage: ["m", "d", "10 steps", "adamw(lr = 1e-3)"],
+  cluster: ["card", "2"],
+  stage: ["m", "d", "10 steps", "8 samples", "adamw(lr = 1e-3)", "cosine(warmup = 2 steps)"],
   eval: ["s.last", "d.val"],
-  sample: ["s.last", '["Once"]'],
-  export: ["s.last"],
+  sample: ["s.last", '["Once"]', "10 tokens"],
+  export: ["s.last", "safetensors"],
   repeat: ["s"],
   job: ['"echo done"'],
   build: [`bazel(version = "7.4.0")`],
   image: ['"ubuntu:24.04"'],
   workflow: ["[s]"],
   plugin: ["loss", '"pkg.mod:name"'],
-  sweep: ["s", "optimizer.lr in [1e-3, 3e-3]"],
+  launch: ["local"],
+  sweep: ["s", "min(loss)", "optimizer.lr in [1e-3, 3e-3]"],
   store: ['"s3://bucket/x"'],
   service: ["s.last"],
 };
@@ -56,7 +57,7 @@ const filled = (name: string, { body }: Snippet): string =>
     .replaceAll(/\$\{(\d+)(?::([^}]*))?\}|\$(\d+)/g, (_, braced?: string, shown?: string, bare?: string) => {
       const place = Number(braced ?? bare);
       if (shown !== undefined) return shown === "name" ? "mine" : shown;
-      if (place === 0) return last[name] ?? "";
+      if (place === 0) return last[name] ?? written[name]?.at(-1) ?? "";
       return place === 1 ? (first[name] ?? "") : (written[name]?.[place - 2] ?? "");
     });
 
@@ -64,4 +65,12 @@ it.each(snippets)("%s", (name, snippet) => {
   const text = `${name === "import" ? "" : head}${filled(name, snippet)}\n`;
   const errors = diagnosticsOf(text).filter(({ severity }) => severity === "error");
   expect(errors.map(({ message }) => message)).toEqual([]);
+});
+
+it("a snippet ends where its last value is written, and is laid out as fmt does", () => {
+  for (const [, { body }] of snippets) {
+    expect(body.join("\n")).toContain("$0");
+    const signs = body.filter((line) => /^\t\w+ *= /.test(line)).map((line) => line.indexOf("="));
+    expect(new Set(signs).size).toBeLessThanOrEqual(1);
+  }
 });
