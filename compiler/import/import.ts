@@ -10,6 +10,7 @@ import {
   importNotRun,
   importSecret,
   importSeveral,
+  leftOutIn,
 } from "../diagnostics/import.ts";
 import { architectureOf } from "../foreign/known/gpus.ts";
 import { assemble } from "../foreign/assemble.ts";
@@ -26,7 +27,7 @@ import { importMegatron } from "./megatron/import.ts";
 import type { Place } from "./place.ts";
 import { trainingRuns } from "./runs.ts";
 import { redactor } from "./redact.ts";
-import { isSecretName, isSecretText, secretsIn } from "./secrets.ts";
+import { isSecret, isSecretText, secretsIn } from "./secrets.ts";
 import { gpuOf, slurmTarget } from "./slurm.ts";
 import { importTrainer } from "./trainer/import.ts";
 import { marked } from "./variables.ts";
@@ -65,6 +66,7 @@ export function importLaunch(
   const notRun = imported.text === null ? [] : unexecutedIn(imported.text);
   return {
     ...imported,
+    changed: imported.changed.map(hidden.text),
     notRun: notRun.map(hidden.text),
     text: imported.text === null ? null : hidden.text(imported.text),
     problems: imported.problems.map(estimateAsWarning),
@@ -176,6 +178,8 @@ function read(
     imported: {
       ...made,
       ...{ guesses: guessesIn(made.text), kinds, launches },
+      // Whatever of the training a warning says is not in the file, the file says differently.
+      changed: [...new Set([...made.changed, ...leftOutIn(made.diagnostics)])],
       diagnostics: [...diagnostics, ...made.diagnostics, ...(run === null ? [] : leftAround(run, launch))],
     },
     secrets: run === null ? [] : secretsOf(run),
@@ -221,15 +225,15 @@ interface Secret {
 /** Keys on command lines and in the environment of what a script starts. */
 function secretsOf({ command, args }: Run): readonly Secret[] {
   const inEnv = [...command.env].flatMap(([name, { value, span }]): Secret[] =>
-    value !== null && value !== "" && (isSecretName(name) || isSecretText(value)) ? [{ name, value, span }] : [],
+    value !== null && value !== "" && (isSecret(name, value) || isSecretText(value)) ? [{ name, value, span }] : [],
   );
   const inArgs = args.flatMap(({ text, span }, at): Secret[] => {
     if (text === null) return [];
     const before = args[at - 1]?.text ?? "";
     const [own = "", ...rest] = text.split("=");
-    if (rest.length > 0 && /^--?[\w-]+$/.test(own) && isSecretName(own.replace(/^-+/, "")))
+    if (rest.length > 0 && /^--?[\w-]+$/.test(own) && isSecret(own.replace(/^-+/, ""), rest.join("=")))
       return [{ name: own, value: rest.join("="), span }];
-    const named = /^--?[\w-]+$/.test(before) && isSecretName(before.replace(/^-+/, "")) && !text.startsWith("-");
+    const named = /^--?[\w-]+$/.test(before) && isSecret(before.replace(/^-+/, ""), text) && !text.startsWith("-");
     return named || isSecretText(text) ? [{ name: named ? before : "an argument", value: text, span }] : [];
   });
   return [...inEnv, ...inArgs];

@@ -1,7 +1,7 @@
 /** Where a launch runs: its cluster, and what starts it. */
 import { block, property, when, type Block, type Member } from "./draft.ts";
 import { numeral, quoted, keyed } from "./literals.ts";
-import { isSecretName, isSecretText } from "./secrets.ts";
+import { isSecret, isSecretText } from "./secrets.ts";
 import { markedText, paramLines, quotedWithParams, variablesIn } from "./variables.ts";
 
 export interface Place {
@@ -88,7 +88,7 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
     [
       ...when(least !== undefined, property("gpu", "device")),
       property("nodes", numeral(nodes), guessedSize ?? undefined),
-      ...when(perNode !== usual, block("node", [property("gpus", numeral(perNode))])),
+      ...when(perNode !== usual, block("node", [property("gpus", numeral(perNode), guessedSize ?? undefined)])),
     ],
     why === undefined ? undefined : `Guessed: ${why}.`,
   );
@@ -146,7 +146,7 @@ function environment(env: Place["env"]): {
   const declarations: string[] = [];
   const members = Object.entries(env).flatMap(([name, value]): Member[] => {
     if (owned.test(name) || !/^[A-Za-z_]\w*$/.test(name)) return [];
-    if (isSecretName(name) || isSecretText(value)) {
+    if (isSecret(name, value) || isSecretText(value)) {
       const secret = name.toLowerCase();
       declarations.push(`secret ${secret} = env(${quoted(name)})`);
       return [property(name, secret)];

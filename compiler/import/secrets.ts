@@ -12,6 +12,11 @@ export function isSecretName(name: string): boolean {
   );
 }
 
+/** A value that is a key under such a name: a switch or a small number is none. */
+export function isSecret(name: string, value: string): boolean {
+  return isSecretName(name) && !/^(?:true|false|yes|no|on|off|none|null|-?\d{1,4})?$/i.test(value);
+}
+
 /**
  * Shapes of the keys that people leave in scripts, and addresses with a password in them. Each with letters that it does not do
  * without: to look for those is nothing, and to compile a pattern is a part of what a small file takes.

@@ -1,6 +1,6 @@
 /** Scripts of a launch as they are read: with what Slurm sets, the jobs that they submit as text and the scripts that they write. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Source } from "../../../dsl/source/source.ts";
+import type { Source, Span } from "../../../dsl/source/source.ts";
 import { foreignShellSyntax, foreignUnknown } from "../../diagnostics/foreign.ts";
 import type { ContainerScript } from "../kubernetes/containers.ts";
 import { directivesOf, sbatchCall, sbatchSettings, slurmVariables } from "../slurm/directives.ts";
@@ -181,8 +181,19 @@ const asRead = (
   sources,
 });
 
+/** What an example leaves to its reader, on the line that cannot be read: `CHECKPOINT_PATH=<Specify path>`. */
+function placeholderAt({ source: { text }, start }: Span): string | null {
+  const from = text.lastIndexOf("\n", start - 1) + 1;
+  const [line = ""] = text.slice(from, from + 1000).split("\n");
+  return /(?<=[=\s"'])<[A-Za-z][\w ./-]*>/.exec(line)?.[0] ?? null;
+}
+
 const problemsOf = (problems: ContainerScript["problems"]): readonly Diagnostic[] =>
-  problems.slice(0, 10).map(({ message, span, fix }) => {
+  problems.slice(0, 10).map(({ message: first, span, fix: own }) => {
+    const open = placeholderAt(span);
+    const message =
+      open === null ? first : `${open} is a placeholder, and the shell takes its \`<\` for a redirection`;
+    const fix = open === null ? own : `Write a value in place of ${open}.`;
     const mend =
       fix ?? (/nesting/.test(message) ? "Reduce the nesting: no launch needs that many levels." : undefined);
     if (!isZsh(span.source))

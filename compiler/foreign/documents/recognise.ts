@@ -44,7 +44,10 @@ export function recognised(root: Located): DocumentKind | null {
 export function surely(root: Located, kind: DocumentKind): boolean {
   const { sure, likely } = signs[kind];
   const found = sure.filter((key) => entryOf(root, key) !== undefined);
-  return sure.length + likely.length === 0 || found.length > 1 || found.some((key) => !shared.has(key));
+  if (sure.length + likely.length === 0 || found.length > 1 || found.some((key) => !shared.has(key))) return true;
+  // Three words of it, and no other.
+  const keys = root.kind === "map" ? root.entries.map(({ key }) => key) : [];
+  return keys.length > 2 && keys.every((key) => sure.includes(key) || likely.includes(key));
 }
 
 /** What torchtune makes of its own parts, by their paths in Python. */

@@ -3,7 +3,7 @@ import { documentsOf, type Launch } from "../../foreign/launch.ts";
 import { datasetFolder, datasetInfo, isDescribed } from "../../foreign/documents/dataset-info.ts";
 import { at, itemsOf, scalarOf, type Located } from "../../foreign/documents/located.ts";
 import { textIn, toldIn, type Settings, type Told } from "../../foreign/settings.ts";
-import type { Fact } from "./facts.ts";
+import type { Fact } from "./answers.ts";
 import { namedPlace, writtenPlace, type NamedPlace } from "./named-place.ts";
 
 /** Places as `from` says them. */

@@ -7,15 +7,10 @@ import { enginesOf } from "../../foreign/engines.ts";
 import { parallelSize } from "../../foreign/parallelism.ts";
 import type { Document } from "../../document.ts";
 import { atPath, isSection, type Section } from "./deepspeed-document.ts";
+import { answersOf, mapped, unsaid, type Answers, type Fact } from "./answers.ts";
 import { divisors } from "../../planner/divisors.ts";
 import { undividedOf } from "./undivided.ts";
 import { inTable } from "../../../dsl/in-table.ts";
-
-export interface Fact<T> {
-  readonly value: T;
-  /** Why it is a guess. */
-  readonly guessed?: string;
-}
 
 export interface Left {
   readonly what: string;
@@ -24,21 +19,34 @@ export interface Left {
 
 export interface Facts {
   readonly micro: Fact<number>;
-  readonly batch: number;
+  readonly batch: Fact<number>;
   readonly ranks: number;
   /** Ranks that share each sequence (Ulysses). */
   readonly sequence: number;
   /** What several ranks shared there, and each has for itself here. */
   readonly undivided?: string;
-  readonly precision: "fp32" | "bf16" | "fp16";
-  readonly clip: number;
-  readonly optimizer: { readonly lr: Fact<number>; readonly betas: readonly [number, number]; readonly eps: number; readonly decay: number };
-  readonly schedule: { readonly name: string; readonly warmup: string | null; readonly to: number | null; readonly why?: string };
+  readonly precision: Fact<"fp32" | "bf16" | "fp16">;
+  readonly clip: Fact<number>;
+  readonly optimizer: Optimizer;
+  readonly schedule: Fact<Schedule>;
   readonly length: Fact<{ readonly value: number; readonly unit: "steps" | "epochs" }>;
   readonly left: readonly Left[];
 }
 
-const unsaid = "no file gives it";
+interface Optimizer {
+  readonly lr: Fact<number>;
+  readonly betas: Fact<readonly [number, number]>;
+  readonly eps: Fact<number>;
+  readonly decay: Fact<number>;
+}
+
+interface Schedule {
+  readonly name: string;
+  readonly warmup: string | null;
+  readonly to: number | null;
+  /** Why it is another one than the files say. */
+  readonly why?: string;
+}
 
 /** `settings`: what all files and the command say by name, accelerate's first. */
 export function factsOf(
@@ -48,38 +56,31 @@ export function factsOf(
   ranks: number,
   ranksKnown: boolean,
 ): Facts {
-  const { trainer } = launch;
-  const accelerate = settings;
-  const left: Left[] = [];
-  const own = (path: string): Document | undefined => {
-    const value = config === null ? undefined : atPath(config, path);
-    return value === "auto" ? undefined : value;
-  };
-  const ownNumber = (path: string): number | null => {
-    const value = own(path);
-    const number = typeof value === "string" ? Number(value) : value;
-    return typeof number === "number" && Number.isFinite(number) ? number : null;
-  };
-  const sharing = ownNumber("sequence_parallel_size") ?? parallelSize(accelerate, "sp_size");
+  const answers = answersOf(settings, config);
+  const { number, fact } = answers;
+  const isTrainer = launch.trainer !== null;
+  const sharing = number("sequence_parallel_size") ?? parallelSize(settings, "sp_size");
   const sequence = Number.isInteger(sharing) && sharing > 1 && ranks % sharing === 0 ? sharing : 1;
   const undivided = undividedOf(launch, settings, config, ranks / sequence);
   const uncounted = undivided.ranks / undivided.counted;
   const { micro, batch, world } = shareOf(
     undivided.counted,
-    triangle(ownNumber, settings, accelerate, trainer !== null, ranks / sequence / uncounted, ranksKnown),
+    triangle(answers, isTrainer, config !== null, ranks / sequence / uncounted, ranksKnown),
   );
-  const optimizer = optimizerOf(own, ownNumber, settings, trainer !== null, left);
-  const length = lengthOf(ownNumber, settings, trainer !== null);
-  const schedule = scheduleOf(own, ownNumber, settings, trainer !== null, optimizer.lr.value, left);
-  const rate = ownNumber("scheduler.params.warmup_max_lr");
-  const replaced = rate !== null && rate > 0 && rate !== optimizer.lr.value && own("scheduler.type") === "WarmupLR";
+  const left: Left[] = [];
+  const optimizer = optimizerOf(answers, isTrainer, left);
+  const length = lengthOf(answers, isTrainer);
+  const schedule = fact(() => scheduleOf(answers, isTrainer, optimizer.lr.value, left), isTrainer);
+  const rate = number("scheduler.params.warmup_max_lr");
+  const replaced =
+    rate !== null && rate > 0 && rate !== optimizer.lr.value && answers.own("scheduler.type") === "WarmupLR";
   return {
-    micro: undivided.ranks === 1 ? micro : spread(micro, batch, world * uncounted),
+    micro: undivided.ranks === 1 ? micro : spread(micro, batch.value, world * uncounted),
     batch,
     ranks: world * uncounted * sequence,
     sequence,
-    precision: precisionOf(own, settings, accelerate),
-    clip: clipOf(launch, config, settings),
+    precision: fact(() => precisionOf(answers), isTrainer || config !== null),
+    clip: fact(() => clipOf(launch, config, answers.settings), isTrainer || config !== null),
     optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,
     schedule,
     length,
@@ -87,8 +88,6 @@ export function factsOf(
     left: [...left, ...undivided.left, ...parametersLeft(config)],
   };
 }
-
-type Numbers = (path: string) => number | null;
 
 /** A DeepSpeed file that does not speak of it leaves it to the engine, whatever the Trainer is told: only its `"auto"` is filled. */
 function clipOf(launch: Launch, config: Section | null, settings: Settings): number {
@@ -123,16 +122,15 @@ function parametersLeft(config: Section | null): readonly Left[] {
 
 interface Triangle {
   readonly micro: Fact<number>;
-  readonly batch: number;
+  readonly batch: Fact<number>;
   readonly world: number;
 }
 
 /** Global batch, micro-batch and accumulation: two give the third (deepspeed runtime/config.py: _set_batch_related_parameters). */
 function triangle(
-  own: Numbers,
-  settings: Settings,
-  accelerate: Settings,
+  { number: own, settings }: Answers,
   isTrainer: boolean,
+  isDeepSpeed: boolean,
   ranks: number,
   ranksKnown: boolean,
 ): Triangle {
@@ -142,31 +140,40 @@ function triangle(
     (isTrainer ? 8 : null);
   const accumulation =
     own("gradient_accumulation_steps") ??
-    numberIn(settings, "gradient_accumulation_steps") ??
-    numberIn(accelerate, "gradient_accumulation_steps", "deepspeed_config.gradient_accumulation_steps") ??
+    numberIn(settings, "gradient_accumulation_steps", "deepspeed_config.gradient_accumulation_steps") ??
     (isTrainer ? 1 : null);
   const batch = own("train_batch_size");
   if (batch !== null && micro !== null && !ranksKnown) {
     const passes = batch / micro;
     if (accumulation !== null && Number.isInteger(passes / accumulation))
-      return { micro: { value: micro }, batch, world: passes / accumulation };
+      return { micro: { value: micro }, batch: { value: batch }, world: passes / accumulation };
     // Of ranks that nobody says, each has a micro-batch.
     const most = Number.isInteger(passes) ? divisors(passes).findLast((one) => one <= ranks) : undefined;
-    if (accumulation === null && most !== undefined) return { micro: { value: micro }, batch, world: most };
+    if (accumulation === null && most !== undefined)
+      return { micro: { value: micro }, batch: { value: batch }, world: most };
   }
   if (batch !== null) {
     const each = micro ?? batch / (ranks * (accumulation ?? 1));
-    if (Number.isInteger(each) && each > 0) return { micro: { value: each }, batch, world: ranks };
-    return { micro: { value: 1, guessed: unsaid }, batch, world: ranks };
+    if (Number.isInteger(each) && each > 0)
+      return { micro: { value: each }, batch: { value: batch }, world: ranks };
+    return { micro: { value: 1, guessed: unsaid }, batch: { value: batch }, world: ranks };
   }
   const value = micro ?? 1;
-  const guess: Fact<number> = micro === null ? { value, guessed: unsaid } : { value };
-  return { micro: guess, batch: value * (accumulation ?? 1) * ranks, world: ranks };
+  const samples: Fact<number> = micro === null ? { value, guessed: unsaid } : { value };
+  const all = value * (accumulation ?? 1) * ranks;
+  const why =
+    micro === null || (accumulation === null && !isDeepSpeed)
+      ? unsaid
+      : ranksKnown
+        ? undefined
+        : "the number of ranks is a guess";
+  return { micro: samples, batch: why === undefined ? { value: all } : { value: all, guessed: why }, world: ranks };
 }
 
 /** What is left of a batch that counts `times` ranks for each that reads samples. */
 function shareOf(times: number, all: Triangle): Triangle {
-  return all.batch % times === 0 ? { ...all, batch: all.batch / times } : all;
+  const { batch } = all;
+  return batch.value % times === 0 ? { ...all, batch: mapped(batch, (value) => value / times) } : all;
 }
 
 /** The micro-batch of so many ranks of their own. */
@@ -178,10 +185,10 @@ function spread(micro: Fact<number>, batch: number, ranks: number): Fact<number>
     : { value: most, guessed: `each rank has its own samples here, but ${micro.value} were shared by several ranks` };
 }
 
-function precisionOf(own: (path: string) => Document | undefined, settings: Settings, accelerate: Settings): Facts["precision"] {
+function precisionOf({ own, settings }: Answers): Facts["precision"]["value"] {
   if (own("bf16.enabled") === true || own("bfloat16.enabled") === true) return "bf16";
   if (own("fp16.enabled") === true) return "fp16";
-  const mixed = textIn(accelerate, "mixed_precision");
+  const mixed = textIn(settings, "mixed_precision");
   if (switchIn(settings, "bf16") === true || mixed === "bf16" || textIn(settings, "bf16") === "auto") return "bf16";
   return switchIn(settings, "fp16") === true || mixed === "fp16" ? "fp16" : "fp32";
 }
@@ -193,13 +200,7 @@ const adams: ReadonlySet<string> = new Set([
 const rateOf = (value: number, guessed: string | undefined): Fact<number> =>
   guessed === undefined ? { value } : { value, guessed };
 
-function optimizerOf(
-  own: (path: string) => Document | undefined,
-  number: Numbers,
-  settings: Settings,
-  isTrainer: boolean,
-  left: Left[],
-): Facts["optimizer"] {
+function optimizerOf({ own, number, settings, fact }: Answers, isTrainer: boolean, left: Left[]): Optimizer {
   const type = own("optimizer.type") ?? textIn(settings, "optim", "optimizer");
   if (typeof type === "string" && !adams.has(type.toLowerCase()))
     left.push({ what: `the optimizer ${type}`, why: "the training program uses AdamW" });
@@ -214,18 +215,23 @@ function optimizerOf(
     numberIn(settings, "learning_rate", "lr") ??
     number("scheduler.params.warmup_max_lr") ??
     (isTrainer ? 5e-5 : null);
+  // The engine that is told to make one has defaults of its own.
+  const isMade = isTrainer || own("optimizer.type") !== undefined;
   return {
     lr: lr === null || lr <= 0 ? { value: 1e-4, guessed: unsaid } : rateOf(lr, adamRate === null ? foreign : undefined),
-    betas: [
-      pair[0] ?? numberIn(settings, "adam_beta1") ?? 0.9,
-      pair[1] ?? numberIn(settings, "adam_beta2") ?? 0.999,
-    ],
-    eps: number("optimizer.params.eps") ?? numberIn(settings, "adam_epsilon") ?? 1e-8,
-    decay: number("optimizer.params.weight_decay") ?? numberIn(settings, "weight_decay") ?? 0,
+    betas: fact(
+      () => [
+        pair[0] ?? numberIn(settings, "adam_beta1") ?? 0.9,
+        pair[1] ?? numberIn(settings, "adam_beta2") ?? 0.999,
+      ],
+      isMade,
+    ),
+    eps: fact(() => number("optimizer.params.eps") ?? numberIn(settings, "adam_epsilon") ?? 1e-8, isMade),
+    decay: fact(() => number("optimizer.params.weight_decay") ?? numberIn(settings, "weight_decay") ?? 0, isMade),
   };
 }
 
-function lengthOf(number: Numbers, settings: Settings, isTrainer: boolean): Facts["length"] {
+function lengthOf({ number, settings }: Answers, isTrainer: boolean): Facts["length"] {
   const steps = numberIn(settings, "max_steps", "max_train_steps", "train_iters", "num_steps");
   if (steps !== null && steps > 0) return { value: { value: steps, unit: "steps" } };
   const epochs = numberIn(settings, "num_train_epochs", "num_epochs", "epochs") ?? (isTrainer ? 3 : null);
@@ -246,14 +252,7 @@ const trainerSchedules: Readonly<Record<string, string>> = {
   warmup_stable_decay: "wsd",
 };
 
-function scheduleOf(
-  own: (path: string) => Document | undefined,
-  number: Numbers,
-  settings: Settings,
-  isTrainer: boolean,
-  lr: number,
-  left: Left[],
-): Facts["schedule"] {
+function scheduleOf({ own, number, settings }: Answers, isTrainer: boolean, lr: number, left: Left[]): Schedule {
   const type = own("scheduler.type");
   const warmup = number("scheduler.params.warmup_num_steps");
   const steps = warmup === null || warmup < 1 ? null : `${Math.round(warmup)} steps`;

@@ -1,13 +1,13 @@
 /** Values of options that the language knows, for which it has no word. */
 import { numberIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Left } from "./facts.ts";
-import { isPart } from "./adapters.ts";
+import { isPart, targetsIn } from "./adapters.ts";
 
 const trackers: ReadonlySet<string> = new Set(["", "none", "all", "tensorboard", "wandb", "no"]);
 
 export function halfSaid(settings: Settings): readonly Left[] {
   const to = (textIn(settings, "report_to") ?? "").replaceAll(/[[\]"' ]/g, "").split(",");
-  const targets = (textIn(settings, "lora_target") ?? "all").split(",").map((each) => each.trim());
+  const targets = targetsIn(settings);
   const periods = ["eval", "save"].flatMap((what): Left[] => {
     const strategy = textIn(settings, `${what}_strategy`, ...(what === "eval" ? ["evaluation_strategy"] : []));
     const steps = numberIn(settings, `${what}_steps`);

@@ -117,8 +117,9 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
 /** An epoch is guessed to be twenty times as long as its warm-up. */
 function leastTokens({ length, batch, schedule }: Facts, settings: Settings): number | null {
   if (length.value.unit !== "epochs") return null;
-  const warmup = schedule.warmup === null || schedule.warmup.endsWith("%") ? 0 : Number.parseInt(schedule.warmup, 10);
-  return warmup * 20 * batch * (contextOf(settings) ?? longestContext);
+  const rise = schedule.value.warmup;
+  const warmup = rise === null || rise.endsWith("%") ? 0 : Number.parseInt(rise, 10);
+  return warmup * 20 * batch.value * (contextOf(settings) ?? longestContext);
 }
 
 /** Where nothing says how long a sample is, no model in use has more. */
@@ -130,7 +131,7 @@ const isTyped = (path: string): boolean => typed.has(path) || path === "zero_opt
 
 /** The configuration with numbers where the Trainer would put them, and without what asks it to. */
 function resolved(config: Section, { batch, micro, ranks, sequence, clip, precision }: Facts): Section {
-  const accumulation = (batch * sequence) / (micro.value * ranks);
+  const accumulation = (batch.value * sequence) / (micro.value * ranks);
   const filled: Record<string, Document> = {};
   const clean = (section: Section): Section =>
     Object.fromEntries(
@@ -139,10 +140,10 @@ function resolved(config: Section, { batch, micro, ranks, sequence, clip, precis
       ),
     );
   Object.assign(filled, clean(config), {
-    train_batch_size: batch,
+    train_batch_size: batch.value,
     train_micro_batch_size_per_gpu: micro.value,
     gradient_accumulation_steps: accumulation,
-    gradient_clipping: clip,
+    gradient_clipping: clip.value,
   });
   // runtime/zero/config.py: read_zero_config_deprecated
   if (typeof config["zero_optimization"] === "boolean")
@@ -156,7 +157,7 @@ function resolved(config: Section, { batch, micro, ranks, sequence, clip, precis
   for (const name of ["bf16", "fp16"] as const) {
     const section = config[name];
     if (isSection(section) && section["enabled"] === "auto")
-      filled[name] = { ...(filled[name] as Section), enabled: precision === name };
+      filled[name] = { ...(filled[name] as Section), enabled: precision.value === name };
   }
   return filled;
 }

@@ -4,42 +4,38 @@ import { numberIn, switchIn, textIn, type Settings } from "../../foreign/setting
 import { block, property, when, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { adaptersOf } from "./adapters.ts";
-import type { Fact, Facts } from "./facts.ts";
+import { answersOf, mapped, type Fact } from "./answers.ts";
+import type { Facts } from "./facts.ts";
 import type { Zero } from "./zero.ts";
 
 export function trainerStage(launch: Launch, settings: Settings, facts: Facts, zero: Zero, context: Fact<number> | null): readonly Member[] {
   const { length, optimizer, micro, batch, precision, clip } = facts;
+  const { fact, settings: asked } = answersOf(settings, null);
+  // What no file says of these is the Trainer's where there is one, and up to the program where there is none.
+  const isTrainer = launch.trainer !== null;
+  const unsplit = fact(() => "1", isTrainer);
   return [
     property("model", "network"),
     property("data", "corpus"),
     ...adaptersOf(settings),
     property("engine", zero.over === undefined ? zero.engine : `torch(shard_over = ${zero.over})`, facts.undivided),
-    ...(context === null ? [] : [property("context", quantity(context.value, "tokens"), context.guessed)]),
-    property("length", quantity(length.value.value, length.value.unit), length.guessed),
-    property("batch", quantity(batch, "samples")),
-    property(
-      "optimizer",
-      `adamw(${[
-        `lr = ${numeral(optimizer.lr.value)}`,
-        `betas = [${optimizer.betas.map(numeral).join(", ")}]`,
-        `eps = ${numeral(optimizer.eps)}`,
-        `weight_decay = ${numeral(optimizer.decay)}`,
-      ].join(", ")})`,
-      optimizer.lr.guessed === undefined ? undefined : `the rate: ${optimizer.lr.guessed}`,
-    ),
+    ...(context === null ? [] : [stated("context", mapped(context, (tokens) => quantity(tokens, "tokens")))]),
+    stated("length", mapped(length, ({ value, unit }) => quantity(value, unit))),
+    stated("batch", mapped(batch, (samples) => quantity(samples, "samples"))),
+    optimizerMember(optimizer),
     scheduleMember(facts),
-    property("clip", clip === 0 ? "none" : numeral(clip)),
-    property("precision", precision),
+    stated("clip", mapped(clip, (most) => (most === 0 ? "none" : numeral(most)))),
+    stated("precision", precision),
     ...when(/flash/.test(textIn(settings, "attn_implementation", "flash_attn", "flash_attention") ?? ""), property("attention", "flash")),
     ...when(switchIn(settings, "torch_compile") === true, property("compile", "true")),
     ...when(numberIn(settings, "seed") !== null, property("seed", numeral(numberIn(settings, "seed") ?? 42))),
     ...trackers(settings),
     block("layout", [
-      property("micro_batch", quantity(micro.value, "samples"), micro.guessed),
+      stated("micro_batch", mapped(micro, (samples) => quantity(samples, "samples"))),
       ...when(zero.engine === "deepspeed" || zero.stage > 0, property("zero_stage", numeral(zero.stage), zero.guessed)),
-      ...when(zero.engine === "deepspeed", property("offload", zero.offload)),
-      ...splits(facts, zero.engine),
-      property("recompute", isRecomputed(launch, settings) ? "full" : "none"),
+      ...when(zero.engine === "deepspeed", property("offload", zero.offload, zero.guessed)),
+      ...splits(facts, zero.engine, unsplit),
+      stated("recompute", fact(() => (isRecomputed(launch, asked) ? "full" : "none"), isTrainer)),
     ]),
     ...evaluation(settings),
     ...when(numberIn(settings, "logging_steps") !== null, block("log", [property("every", quantity(Math.max(1, Math.round(numberIn(settings, "logging_steps") ?? 1)), "steps"))])),
@@ -47,21 +43,40 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
   ];
 }
 
+const stated = (name: string, { value, guessed }: Fact<string>): Member => property(name, value, guessed);
+
 /** What these launches do not split, the planner might. */
-function splits({ sequence }: Facts, engine: string): readonly Member[] {
-  const context = property("context_parallel", numeral(sequence));
-  if (engine === "deepspeed") return [context, property("pipeline_parallel", "1"), property("expert_parallel", "1")];
+function splits({ sequence }: Facts, engine: string, unsplit: Fact<string>): readonly Member[] {
+  const context = sequence > 1 ? property("context_parallel", numeral(sequence)) : stated("context_parallel", unsplit);
+  if (engine === "deepspeed")
+    return [context, stated("pipeline_parallel", unsplit), stated("expert_parallel", unsplit)];
   return sequence > 1 ? [context] : [];
 }
 
-function scheduleMember({ schedule: { name, warmup, to, why }, length }: Facts): Member {
+function optimizerMember({ lr, betas, eps, decay }: Facts["optimizer"]): Member {
+  const options: readonly (readonly [name: string, fact: Fact<string>])[] = [
+    ["lr", mapped(lr, numeral)],
+    ["betas", mapped(betas, (pair) => `[${pair.map(numeral).join(", ")}]`)],
+    ["eps", mapped(eps, numeral)],
+    ["weight_decay", mapped(decay, numeral)],
+  ];
+  const text = `adamw(${options.map(([name, { value }]) => `${name} = ${value}`).join(", ")})`;
+  const open = options.filter(([, { guessed }]) => guessed !== undefined);
+  const [first] = open;
+  if (first === undefined) return property("optimizer", text);
+  if (open.length === options.length) return property("optimizer", text, first[1].guessed);
+  const names = open.map(([name]) => (name === "lr" ? "the rate" : name)).join(", ");
+  return property("optimizer", text, `${names}: ${first[1].guessed ?? ""}`);
+}
+
+function scheduleMember({ schedule: { value: { name, warmup, to, why }, guessed }, length }: Facts): Member {
   const steps = length.value.unit === "steps" ? length.value.value : Infinity;
   const fits = warmup === null || warmup.endsWith("%") || Number.parseInt(warmup, 10) < steps;
   const options = [
     ...(warmup !== null && fits ? [`warmup = ${warmup.replace(/^(\d+)/, (digits) => numeral(Number(digits)))}`] : []),
     ...(to !== null && to > 0 && to <= 1 && name !== "constant" ? [`to = ${percent(to)}`] : []),
   ];
-  return property("schedule", options.length === 0 ? name : `${name}(${options.join(", ")})`, fits ? why : "the warm-up was longer than the run");
+  return property("schedule", options.length === 0 ? name : `${name}(${options.join(", ")})`, fits ? (why ?? guessed) : "the warm-up was longer than the run");
 }
 
 const recomputing = [

@@ -10,7 +10,7 @@ import { families } from "../../models/index.ts";
 import { block, property, when, type Block, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { datasetsOf } from "./datasets.ts";
-import type { Fact } from "./facts.ts";
+import type { Fact } from "./answers.ts";
 import { namedPlace, writtenPlace, type NamedPlace } from "./named-place.ts";
 import { presetContext, presetNames } from "./presets.ts";
 import { inTable } from "../../../dsl/in-table.ts";

@@ -6,6 +6,7 @@ import { numberIn, switchIn, textIn, type Settings } from "../../foreign/setting
 import type { Document } from "../../document.ts";
 import { atPath, type Section } from "./deepspeed-document.ts";
 import { numeral } from "../literals.ts";
+import { unsaid } from "./answers.ts";
 import type { Left } from "./facts.ts";
 
 export interface Zero {
@@ -15,7 +16,7 @@ export interface Zero {
   readonly left: readonly Left[];
   /** Ranks that shard a copy, where there are several copies. */
   readonly over?: string;
-  /** Why the stage is a guess. */
+  /** Why the stage and the offload are guesses. */
   readonly guessed?: string;
 }
 
@@ -40,12 +41,15 @@ export function zeroOf(launch: Launch, settings: Settings, config: Section | nul
   const isDeepSpeed =
     kind === "DEEPSPEED" || switchIn(settings, "use_deepspeed") === true || runs.some(({ launcher }) => launcher.kind === "deepspeed");
   if (isDeepSpeed) {
-    const stage = numberIn(settings, "zero_stage", "deepspeed_config.zero_stage") ?? usualStage;
+    const told = numberIn(settings, "zero_stage", "deepspeed_config.zero_stage");
+    const stage = told ?? usualStage;
+    // The stage that is usual is accelerate's; a program under DeepSpeed's own launcher chooses in its code.
+    const isOpen = told === null && launch.accelerate === null;
     const where = (name: string): boolean =>
       !["none", null].includes(textIn(settings, name, `deepspeed_config.${name}`));
     const optimizer = where("offload_optimizer_device") && stage > 0;
     const all = where("offload_param_device") && stage === 3;
-    return { engine: "deepspeed", stage, offload: all ? "all" : optimizer ? "optimizer" : "none", left: [] };
+    return { engine: "deepspeed", stage, offload: all ? "all" : optimizer ? "optimizer" : "none", left: [], ...(isOpen ? { guessed: unsaid } : {}) };
   }
   const said = (name: string): string => (textIn(settings, `fsdp_${name}`, `fsdp_config.fsdp_${name}`, `fsdp_config.${name}`) ?? "").toUpperCase();
   const sharding = said("sharding_strategy") || (textIn(settings, "fsdp") ?? "").toUpperCase();

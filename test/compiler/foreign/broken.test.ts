@@ -148,3 +148,13 @@ it("says which letters it cannot read", () => {
   ).diagnostics;
   expect(program?.message).toContain("it is not text");
 });
+
+it("a placeholder is told as one", () => {
+  const text = "#!/bin/bash\nCHECKPOINT_PATH=<Specify path>\ntorchrun train.py\n";
+  const [told] = checkForeign([{ path: "a.sh", text }], supplied, () => undefined).diagnostics;
+  expect([told?.code, told?.message, told?.fix]).toEqual([
+    "cdr/foreign-shell",
+    expect.stringContaining("<Specify path> is a placeholder"),
+    "Write a value in place of <Specify path>.",
+  ]);
+});

@@ -1,6 +1,9 @@
 /** Rules that speak only where it is sure that their tool reads what they judge. */
 import { describe, expect, it } from "vitest";
+import { readJson } from "../../../compiler/foreign/documents/json.ts";
+import { surely } from "../../../compiler/foreign/documents/recognise.ts";
 import { toldOf } from "../../../compiler/foreign/rules/example.ts";
+import { textOf } from "../../../compiler/foreign/shell/text.ts";
 import type { Files } from "../../../compiler/foreign/rules/rule.ts";
 
 /** `severity code` of all that is more than an aside, with `code` alone where it is given. */
@@ -238,4 +241,14 @@ describe("a program that lies beside", () => {
       [],
     );
   });
+});
+
+it("three words of DeepSpeed and no other are a configuration of it, wherever they lie", () => {
+  const isSure = (text: string): boolean => {
+    const { root } = readJson(textOf({ path: "ds.json", text }));
+    return root !== undefined && surely(root, "deepspeed");
+  };
+  const sizes = '"train_batch_size": 2, "gradient_accumulation_steps": 1';
+  expect(isSure(`{ ${sizes}, "fp16": { "enabled": true } }`)).toBe(true);
+  expect([isSure(`{ ${sizes} }`), isSure(`{ ${sizes}, "fp16": true, "vocab": 3 }`)]).toEqual([false, false]);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { compiledText } from "../../../compiler/import/compiled.ts";
+import { leftOutIn } from "../../../compiler/diagnostics/import.ts";
 import { importLaunch } from "../../../compiler/import/import.ts";
 import { loweredConfig } from "../../../compiler/import/trainer/import.ts";
 import { changedKeys } from "../../../compiler/import/trainer/same-config.ts";
@@ -45,7 +46,11 @@ describe("configurations that DeepSpeed accepts", () => {
   });
 
   it("say the same after they were lowered", () => {
-    expect(results.flatMap(({ row, made }) => made.changed.map((path) => `${row.id} ${path}`))).toEqual([]);
+    const untold = results.flatMap(({ row, made }) => {
+      const told = new Set(leftOutIn(made.diagnostics));
+      return made.changed.filter((path) => !told.has(path)).map((path) => `${row.id} ${path}`);
+    });
+    expect(untold).toEqual([]);
   });
 });
 
@@ -81,7 +86,7 @@ it.each([
     world,
   );
   expect(made.text).toMatch(/context_parallel\s+= 2/);
-  expect(made.changed).toEqual([]);
+  expect(made.changed).toEqual(leftOutIn(made.diagnostics));
   expect(loweredConfig(compiledText(made.text ?? ""))).toMatchObject({
     sequence_parallel_size: 2,
     train_batch_size: batch,

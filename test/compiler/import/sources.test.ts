@@ -78,6 +78,13 @@ it("never writes a secret, nor shows one", () => {
   expect(codesOf(made)).toContain("cdr/import-secret");
 });
 
+it("takes no switch for a secret, whatever its name", () => {
+  const made = imported({
+    "a.sh": "torchrun train.py --output_dir o --append_concat_token False --hub_token True\n",
+  });
+  expect(codesOf(made)).not.toContain("cdr/import-secret");
+});
+
 it("takes no setting for a secret that only speaks of tokens", () => {
   const made = imported({ "train.sh": megatron("--num-experts 8 --moe-token-dispatcher-type allgather --swiglu") });
   expect(made.text).toContain('"allgather"');

@@ -30,13 +30,14 @@ const ofExperts = [
 
 export const expertLayers: readonly Step[] = [
   specs.demand("experts-unused", {
-    about: [...ofExperts, "moe_router_topk", "num_experts"],
+    about: [...ofExperts, "moe_router_topk", "moe_layer_freq", "num_experts"],
     check: (a, host) => {
       if (a.num_experts !== null || a.hybrid_layer_pattern !== null) return null;
       const flags = [
         ...new Set([
           ...ofExperts.filter((name) => a[name] !== null && a[name] !== false).map(optionOf),
           ...(a.moe_router_topk === 2 ? [] : [optionOf("moe_router_topk")]),
+          ...(a.moe_layer_freq === 1 ? [] : [optionOf("moe_layer_freq")]),
           ...givenToExperts(a, host),
         ]),
       ];

@@ -42,6 +42,7 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
     { moe_grouped_gemm: true, moe_router_topk: 4 },
     "warning: megatron-experts-unused: --moe-grouped-gemm, --moe-router-topk have no effect without --num-experts",
   ],
+  [{ moe_layer_freq: 2 }, "warning: megatron-experts-unused: --moe-layer-freq has no effect without --num-experts"],
   [
     { moe_router_num_groups: 4, moe_router_group_topk: 2 },
     "error: megatron-router-groups: --moe-router-num-groups needs --num-experts",
