@@ -1,5 +1,6 @@
 import type { ForeignRule } from "../rule.ts";
 import { trainerAccelerateRules } from "./accelerate.ts";
+import { trainerBoundRules } from "./bounds.ts";
 import { trainerChoiceRules } from "./choices.ts";
 import { trainerDeepspeedRules } from "./deepspeed.ts";
 import { trainerNameRules } from "./names.ts";
@@ -18,6 +19,7 @@ export const trainer: readonly ForeignRule[] = [
   ...trainerNumberRules,
   ...trainerTypeRules,
   ...trainerWordRules,
+  ...trainerBoundRules,
   ...trainerChoiceRules,
   ...trainerDeepspeedRules,
   ...trainerAccelerateRules,

@@ -1,4 +1,5 @@
 /** Schedules of the Trainer that want more than their name. */
+import { inTable } from "../../../../dsl/in-table.ts";
 import { below } from "../../../engines/release.ts";
 import { documentsOf } from "../../launch.ts";
 import { at } from "../../documents/located.ts";
@@ -7,19 +8,29 @@ import { numberIn, textIn, toldIn } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 import { withTrainer, yaml } from "./trainer.ts";
 
+/** One of these is needed by name. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  warmup_stable_decay: ["num_decay_steps"],
+  cosine_with_min_lr: ["min_lr", "min_lr_rate"],
+  cosine_warmup_with_min_lr: ["min_lr", "min_lr_rate"],
+};
+
 export const trainerScheduleRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-schedule-arguments",
-    source: "transformers/optimization.py: get_scheduler, get_wsd_schedule (num_decay_steps has no default)",
-    why: "The schedule is warm-up, a stable rate and a decay. The length of the decay has no default, and without it the schedule fails on a missing argument, after the model is loaded.",
-    fix: "Add lr_scheduler_kwargs with num_decay_steps: '{\"num_decay_steps\": 200}'.",
+    source:
+      "transformers/optimization.py: get_wsd_schedule (num_decay_steps has no default), get_cosine_with_min_lr_schedule_with_warmup (`One of min_lr or min_lr_rate should be set`)",
+    why: "The length of a decay after a stable rate, and the rate at which a cosine ends above 0, have no default. Without them the schedule fails after the model is loaded.",
+    fix: "Add lr_scheduler_kwargs with what the message names, such as '{\"num_decay_steps\": 200}' or '{\"min_lr_rate\": 0.1}'.",
     check: withTrainer((trainer, launch): readonly Found[] => {
       const told = toldIn(trainer, "lr_scheduler_type");
-      if (told === undefined || textIn(trainer, "lr_scheduler_type") !== "warmup_stable_decay") return [];
+      const schedule = textIn(trainer, "lr_scheduler_type") ?? "";
+      const names = inTable(needed, schedule);
+      if (told === undefined || names === undefined) return [];
       if (trainer.has("lr_scheduler_kwargs") || launch.runs.some(({ open }) => open)) return [];
       // DeepSpeed's own schedule takes its place.
       if (documentsOf(launch, "deepspeed").some(({ root }) => at(root, "scheduler") !== undefined)) return [];
-      return [{ span: told.span, message: "warmup_stable_decay needs num_decay_steps in lr_scheduler_kwargs" }];
+      return [{ span: told.span, message: `${schedule} needs ${names.join(" or ")} in lr_scheduler_kwargs` }];
     }),
     fires: { "args.yaml": yaml("lr_scheduler_type: warmup_stable_decay\n") },
     silent: {
