@@ -226,8 +226,14 @@ function attach(amendment: Amendment, layer: Layer, loaded: Loaded, sink: Sink):
   const refused = layer === "file" ? null : notAmendable(statement, symbol, next !== undefined, layer);
   if (refused !== null) return sink.report(refused);
   if (layer === "file" && module !== loaded.root && symbol.module !== module) {
-    const where = "in an imported file: an import only brings names. Put it into an overlay";
-    sink.report(misplaced(head.span, { what: `an amendment of the imported \`${head.text}\``, where }));
+    const where = "in an imported file: an import only brings names";
+    const word = symbol.kind === "block" ? symbol.node.head[0].text : symbol.kind;
+    const copy =
+      symbol.kind === "block"
+        ? `, or declare a block of its own here, \`${word} my_${symbol.name.text} extends ${head.text} { … }\``
+        : "";
+    const fix = `Put it into an overlay or into the file that you check${copy}.`;
+    sink.report(misplaced(head.span, { what: `an amendment of the imported \`${head.text}\``, where }, { fix }));
     return;
   }
   if (statement.kind === "assign" && next === undefined) {
