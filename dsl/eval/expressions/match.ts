@@ -1,7 +1,9 @@
-import { neverMatches, notExhaustive } from "../../diagnostics/catalog/values.ts";
+import { neverMatches, notExhaustive, wordQuoted } from "../../diagnostics/catalog/values.ts";
+import { replacement } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
 import type { Expression, Match } from "../../syntax/ast.ts";
 import { none, show, unknown, type Value, type Valued } from "../../types/value.ts";
+import { quotedWord } from "../../types/quoted-word.ts";
 import type { Context } from "../context.ts";
 import { equalCounted } from "./operators.ts";
 import { passOver } from "../judgement/pass-over.ts";
@@ -29,6 +31,11 @@ export function matchOf(
     for (const pattern of arm.patterns) {
       const { value } = context.evaluate(pattern, scope, wanted, "the pattern");
       if (value.kind === "unknown") continue;
+      const word = wanted?.kind === "enum" ? quotedWord({ value, span: pattern.span }, wanted) : null;
+      if (word !== null)
+        context.report(
+          wordQuoted(pattern.span, { what: "the row", word }, { fixes: [replacement(pattern.span, word)] }),
+        );
       const same = equalCounted(subject, value, pattern.span, context);
       const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : show(value);
       if (same === null || covered.has(name) || (wanted?.kind === "enum" && !wanted.values.includes(name))) {

@@ -4,6 +4,7 @@ import { alternatives } from "../../types/type.ts";
 import type { Valued } from "../../types/value.ts";
 import type { Context } from "../context.ts";
 import type { Scope } from "../scope.ts";
+import { heldAsWords } from "../expressions/written-words.ts";
 import { wordsOf } from "../expressions/words-of.ts";
 
 /** What may write out a list: its items are found by the type that the whole is wanted as. */
@@ -64,5 +65,7 @@ export function sidesOf(
   const wanted = wordsOf(isCompared ? left : null, first, scope, context);
   if (isCompared && isLost(first, wanted) && saysFree(right, scope, context)) return [first, first];
   const element = wanted !== null && op === "in" ? ({ kind: "list", element: wanted } as const) : wanted;
-  return [first, context.evaluate(right, scope, element ?? typeOfSide(node, right, expected), what)];
+  const second = context.evaluate(right, scope, element ?? typeOfSide(node, right, expected), what);
+  if (!isCompared) return [first, second];
+  return [heldAsWords(left, first, second, context), heldAsWords(right, second, first, context)];
 }

@@ -34,11 +34,9 @@ export const rename = feature(
     const at = occurrenceAt(view.occurrences, offsetAt(view.module.file.source, position));
     if (at === null) return null;
     renamable(at);
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName))
-      refuse(`\`${newName}\` is not a valid name: write letters, digits and \`_\`, a letter first`);
-    if (keywords.has(newName)) refuse(`\`${newName}\` is a keyword`);
-    const uses = sameName(at, view, workspace).map((use) => ({ ...use, text: textAt(use, newName) }));
     const { meaning } = at;
+    const wanted = meaning.kind === "enum_member" ? memberText(newName) : nameText(newName);
+    const uses = sameName(at, view, workspace).map((use) => ({ ...use, text: textAt(use, wanted) }));
     if (newName !== at.text && meaning.kind === "symbol") {
       const taken = uses.find((use) => use.view.module.names.has(newName));
       if (taken !== undefined) refuse(`\`${newName}\` is already declared in ${nameOf(taken.view)}`);
@@ -58,6 +56,22 @@ export const rename = feature(
     return { documentChanges: [...documents.values()] };
   },
 );
+
+const isName = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
+
+function nameText(newName: string): string {
+  if (!isName(newName)) refuse(`\`${newName}\` is not a valid name: write letters, digits and \`_\`, a letter first`);
+  if (keywords.has(newName)) refuse(`\`${newName}\` is a keyword`);
+  return newName;
+}
+
+/** A member of an enum may be no name, and then stands in quotes: `2b` and `"2b"` are asked for alike. */
+function memberText(newName: string): string {
+  const word = /^"(.*)"$/.exec(newName)?.[1] ?? newName;
+  if (isName(word) && !keywords.has(word)) return word;
+  if (word === "" || /["\\$\n]/.test(word)) refuse(`\`${newName}\` is not a valid member of an enum`);
+  return `"${word}"`;
+}
 
 /** What Python calls the param of a plugin stays as it is. */
 function textAt({ view, occurrence: { meaning, role, span, text } }: Use, newName: string): string {

@@ -11,7 +11,7 @@ import { nestedIn } from "./nested.ts";
 import { bareName } from "./bare-name.ts";
 import { behindDot } from "./behind-dot.ts";
 import { builtinParameters, declaredParameters, symbolNamed } from "./parameters.ts";
-import { enumWritten, type Members, type Place, type Shape, within, type Words } from "./place.ts";
+import { enumWritten, memberMeaning, type Members, type Place, type Shape, within, type Words } from "./place.ts";
 import { fieldsShape } from "./shape.ts";
 import { unitWords } from "./unit-words.ts";
 import { inTable } from "../../in-table.ts";
@@ -31,6 +31,7 @@ export function expressionReader(words: Words, members: Members): ExpressionRead
         if (e.unit !== null) unitWords(e, e.unit.span, wholeOf(expected), place, say);
         return null;
       case "string":
+        quotedMember(e, expected, place);
         for (const part of e.parts)
           if (typeof part !== "string") expression(part, isFormula(expected) ? expected : null, place);
         return null;
@@ -149,6 +150,19 @@ export function expressionReader(words: Words, members: Members): ExpressionRead
         return base;
       }
     }
+  };
+
+  /** A member of a declared enum that is no name: `"1b"`. */
+  const quotedMember = (
+    { parts, span }: Extract<Expression, { kind: "string" }>,
+    expected: Type | null,
+    place: Place,
+  ) => {
+    const [text] = parts;
+    if (parts.length !== 1 || typeof text !== "string") return;
+    const type = meanings(expected).find((t) => t.kind === "enum" && t.values.includes(text));
+    const meaning = type?.kind === "enum" ? memberMeaning(type, text) : null;
+    if (meaning?.kind === "enum_member" && meaning.declaration !== undefined) say({ span, text }, meaning, place);
   };
 
   /** `{ … }` as the value of a group: its members are the group's. */
