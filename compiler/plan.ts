@@ -174,6 +174,9 @@ export interface TotalPlan {
   readonly hours: number;
   readonly gpu_hours: number;
   readonly cost: number | null;
+  /** Where some nodes may be reclaimed: how many, and the price of a device-hour on the average of all. */
+  readonly cost_per_device_hour?: number | null;
+  readonly spot_nodes?: number;
   /** Hours, which add up to `hours`. */
   readonly parts: {
     readonly steps: number;

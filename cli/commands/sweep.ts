@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { toJson } from "../../dsl/diagnostics/json.ts";
+import { priceOf } from "../../compiler/planner/run/price.ts";
 import { pointErrors } from "../../compiler/sweep-trials.ts";
 import { type Sweep, type SweepPoint, sweepsOf } from "../../compiler/sweeps.ts";
 import type { CompileForRun } from "../../runtime/run/compiled.ts";
@@ -125,7 +126,7 @@ function sweepIn(
     const metrics = readable.join(", ");
     return refuse(`sweep ${sweep.name} cannot be ranked by ${sweep.best.text} yet: runs record ${metrics}`);
   }
-  if (sweep.limits.cost !== null && compiled.pipeline.launch.cluster.price === null)
+  if (sweep.limits.cost !== null && priceOf(compiled.pipeline.launch.cluster) === null)
     return refuse(
       `sweep ${sweep.name} is limited by its cost, but the price of a GPU-hour is unknown: write \`price = … usd/gpu/h\` in the cluster`,
     );

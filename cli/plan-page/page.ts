@@ -124,7 +124,7 @@ const within = (error: number | null, origin: Origin | undefined): string =>
 
 const percent = (share: number): string => `± ${(100 * share).toFixed(0)} %`;
 
-function summaryOf({ model, layout, total, memory }: StagePlan, { device, price }: ClusterSpec): string {
+function summaryOf({ model, layout, total, memory }: StagePlan, { device }: ClusterSpec): string {
   const room = memory.usable - memory.peak;
   return [
     `${model.family} with ${short(model.parameters.total)} parameters on ${layout.world} ${device.name}: ${short(total.tokens)} tokens in ${duration(total.hours)}`,
@@ -132,7 +132,7 @@ function summaryOf({ model, layout, total, memory }: StagePlan, { device, price 
     room >= 0
       ? `. The fullest rank has ${gib(room)} to spare.`
       : `. It does not fit: the fullest rank lacks ${gib(-room)}.`,
-    price === null ? " The cluster has no price, so no cost is known." : "",
+    total.cost === null ? " The cluster has no price, so no cost is known." : "",
   ].join("");
 }
 

@@ -101,6 +101,7 @@ function renderStage(stage: StagePlan, paint: PlanPalette, width: number): strin
       `${short(total.tokens)} tokens`,
       `${short(total.gpu_hours)} device-hours`,
       total.cost === null ? paint.dim("cost unknown: the cluster has no price") : dollars(total.cost),
+      ...(total.spot_nodes === undefined ? [] : [`${total.spot_nodes} of ${layout.nodes} nodes at the spot price`]),
       `${gib(memory.checkpoint)} a checkpoint`,
       ...besideSteps(total),
       ...(total.energy_kwh === null ? [] : [`at most ${energy(total.energy_kwh)}`]),

@@ -1,4 +1,5 @@
 import type { Sweep, SweepPoint } from "../../compiler/sweeps.ts";
+import { priceOf } from "../../compiler/planner/run/price.ts";
 import type { CompileForRun } from "../../runtime/run/compiled.ts";
 import type { Outcome } from "../../runtime/run/pipeline.ts";
 import { runPipeline } from "../../runtime/run/run.ts";
@@ -58,7 +59,7 @@ export async function runPoint(
   const [snapshot] = await snapshotsOf([run.directory]);
   const reading = metric === null || snapshot === undefined ? null : readingOf(metric, snapshot.progress);
   const seconds = snapshot === undefined ? null : secondsSpent(snapshot.progress);
-  const { price } = compiled.launch.cluster;
+  const price = priceOf(compiled.launch.cluster);
   const ranks = snapshot === undefined ? 0 : snapshot.record.step.nodes * snapshot.record.step.processes;
   const cost = seconds === null || price === null ? null : (seconds / 3600) * ranks * price;
   return { point, exitCode, id: run.id, directory: run.directory, state: run.state, reading, seconds, cost };

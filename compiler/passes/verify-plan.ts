@@ -10,6 +10,7 @@ import { checkpointDisk, expectImpossible } from "../diagnostics/stage.ts";
 import type { ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";
+import { priceOf } from "../planner/run/price.ts";
 import { periodSteps } from "../planner/schedule.ts";
 import { byName } from "./by-name.ts";
 import { comparison } from "./resolve/comparison.ts";
@@ -63,12 +64,12 @@ function beyondJob({ target, spans, span }: LaunchSpec, { name, total, time }: S
 }
 
 /** A bound on what a device-hour would have to be known for. */
-function priceless(limits: StageStep["limits"], { name, price, device }: ClusterSpec): Diagnostic[] {
+function priceless(limits: StageStep["limits"], cluster: ClusterSpec): Diagnostic[] {
   // Without a GPU one tries whether a file runs; what it may cost is meant for where it belongs.
-  if (device.kind === "cpu") return [];
+  if (cluster.device.kind === "cpu") return [];
   const bound = limitOf(limits, "cost");
-  if (price !== null || bound === null) return [];
-  return [costUnknown(bound.span, { condition: `cost <= ${spoken(bound.most, { usd: 1 })}`, cluster: name })];
+  if (priceOf(cluster) !== null || bound === null) return [];
+  return [costUnknown(bound.span, { condition: `cost <= ${spoken(bound.most, { usd: 1 })}`, cluster: cluster.name })];
 }
 
 /** Checkpoints that the one node of a run has no room for; where there are several, the disk is another's. */

@@ -37,6 +37,8 @@ export interface ClusterSpec {
   readonly network: number;
   /** Dollars per device and hour. */
   readonly price: number | null;
+  /** Where a launch takes machines that may be reclaimed: their price, and how many nodes are none of them. */
+  readonly spot?: { readonly price: number | null; readonly kept: number };
   /** What was measured of it, as far as the file says. */
   readonly calibration?: Partial<Calibration>;
   /** Where its figures come from; absent of a machine that nobody described. */

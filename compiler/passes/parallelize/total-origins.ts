@@ -9,7 +9,13 @@ const storage = "1 GB/s a node: Llama 3, arXiv 2407.21783, section 3.3.1 (2 TB/s
 export const totalOrigins: Readonly<Record<string, Origin>> = {
   "total.hours": derived("sum of the parts", ["total.parts"]),
   "total.gpu_hours": derived("hours * world", ["total.hours", "layout.world"]),
-  "total.cost": derived("gpu_hours * price of the cluster", ["total.gpu_hours"]),
+  "total.cost": derived("gpu_hours * price of the cluster, of spot nodes its spot_price", ["total.gpu_hours"]),
+  "total.cost_per_device_hour": derived("(on-demand nodes * price + spot nodes * spot_price) / nodes", [
+    "layout.nodes",
+  ]),
+  "total.spot_nodes": derived("nodes of the launch that may be reclaimed: `spot = workers` all but the first", [
+    "layout.nodes",
+  ]),
   "total.parts.steps": derived("steps * step / 3600", ["total.steps", "time.step"]),
   "total.parts.evaluation": derived(
     "evaluations, including one at the end * batches of each * the forward pass's share of a micro-batch",

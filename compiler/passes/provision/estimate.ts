@@ -2,6 +2,7 @@
 import type { ClusterSpec, Pipeline, StageStep } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { worldOf } from "../../planner/setting.ts";
+import { priceOf } from "../../planner/run/price.ts";
 import { totalOf } from "../../planner/run/total.ts";
 import { upper } from "../../planner/upper.ts";
 import { asPreferred, withinAsAsked } from "../parallelize/as-asked.ts";
@@ -85,6 +86,7 @@ function estimateOn(
     hours += totalOf(best, stage, steps, split).hours;
   }
   const deviceHours = hours * devices;
-  const cost = cluster.price === null ? null : deviceHours * cluster.price;
+  const price = priceOf(cluster);
+  const cost = price === null ? null : deviceHours * price;
   return { nodes: cluster.nodes, hours, deviceHours, cost, over, rank: sure <= 1 ? 0 : over <= 1 ? 1 : 2, isHurried };
 }

@@ -20,7 +20,7 @@ export function clusterSpec(block: Instance): ClusterSpec {
     ...((disk) => (disk === null ? {} : { disk }))(node === null ? null : numberAt(node, "disk")),
     link: joining(block, "link") ?? 32e9,
     network: joining(block, "network") ?? 1.25e9,
-    price: ((price) => (price === null ? null : price * 3600))(numberAt(block, "price")),
+    price: hourly(block, "price"),
     ...calibrationOf(block),
     origins: {
       memory: gpu === null ? valued(block, "gpu").origin : valued(gpu, "memory").origin,
@@ -30,6 +30,12 @@ export function clusterSpec(block: Instance): ClusterSpec {
     },
     ...openNodes(block),
   };
+}
+
+/** Dollars of a device and hour. */
+export function hourly(block: Instance, name: "price" | "spot_price"): number | null {
+  const price = numberAt(block, name);
+  return price === null ? null : price * 3600;
 }
 
 /** What holds without a value that was refused, or `null`: a default in its place would make a plan of other machines. */

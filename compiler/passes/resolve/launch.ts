@@ -8,8 +8,8 @@ import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { conditionFalse } from "../../../dsl/diagnostics/catalog/names.ts";
 import { clusterShape, processesTwice, unknownLaunch } from "../../diagnostics/pipeline.ts";
 import { clusterIdle, launchChoice, launchIdle, launchNodes } from "../../diagnostics/operations.ts";
-import type { LaunchSpec } from "../../pipeline.ts";
-import { clusterSpec, thisMachine } from "./cluster-spec.ts";
+import type { ClusterSpec, LaunchSpec } from "../../pipeline.ts";
+import { clusterSpec, hourly, thisMachine } from "./cluster-spec.ts";
 import { documentOf } from "./document-of.ts";
 import { environmentOf } from "./launch-environment.ts";
 import { launchesOf } from "./launches-of.ts";
@@ -163,7 +163,10 @@ function read(launch: Instance, report: Report): LaunchSpec {
         reach.isListed === true ? { severity: "error" } : {},
       ),
     );
-  const cluster = processes === null ? base : { ...base, gpusPerNode: processes };
+  const cluster = {
+    ...(processes === null ? base : { ...base, gpusPerNode: processes }),
+    ...(block === null ? {} : spotOf(block, target)),
+  };
   return {
     name: launch.name ?? "launch",
     span: launch.span,
@@ -175,6 +178,12 @@ function read(launch: Instance, report: Report): LaunchSpec {
         : { kind: "local", grace: (target === null ? null : numberOf(argument(target, "grace"))) ?? 120 },
     env: environmentOf(launch, report),
   };
+}
+
+/** `workers` keeps the first node, which coordinates the others. */
+function spotOf(cluster: Instance, target: ChoiceValue | null): Pick<ClusterSpec, "spot"> {
+  const which = target === null ? null : textOf(argument(target, "spot"));
+  return which === null ? {} : { spot: { price: hourly(cluster, "spot_price"), kept: which === "all" ? 0 : 1 } };
 }
 
 function slurmOf(target: ChoiceValue, launch: Instance): LaunchSpec["target"] {

@@ -7,6 +7,7 @@ import { worldOf } from "../setting.ts";
 import { energyOf } from "./energy.ts";
 import { evaluationSeconds, type Measured } from "./evaluation.ts";
 import { failuresIn, lostHours, noticing } from "./failures.ts";
+import { nodesByPrice, priceOf } from "./price.ts";
 import { pauseSeconds, storage, transferSeconds } from "./writing.ts";
 
 /** Python, torch, transformers and what they import: 8 s of a processor's time, as measured of the training program. */
@@ -54,6 +55,9 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
   const failures = failuresIn(busy, cluster);
   const rest = busy + start / 3600;
   if (lost > rest) uncounted.push(`what ${Math.round(failures)} failures cost beyond the cost of everything else`);
+  const price = priceOf(cluster);
+  const { spot: cheap } = nodesByPrice(cluster);
+  if (cheap > 0) uncounted.push("what is lost when spot machines are reclaimed");
   const parts = { ...working, failures: Math.min(lost, rest), start: start / 3600 };
   const hours = Object.values(parts).reduce((sum, each) => sum + each, 0);
   return {
@@ -61,7 +65,8 @@ export function totalOf(measured: Measured, stage: StageStep, steps: number, spl
     steps,
     hours,
     gpu_hours: hours * world,
-    cost: cluster.price === null ? null : hours * world * cluster.price,
+    cost: price === null ? null : hours * world * price,
+    ...(cheap === 0 ? {} : { cost_per_device_hour: price, spot_nodes: cheap }),
     parts,
     failures,
     energy_kwh: energyOf(hours, cluster),
