@@ -13,6 +13,7 @@ import { nearestPath } from "../../compiler/explain/nearest-path.ts";
 import { describeInstance } from "../../dsl/eval/blocks/instance.ts";
 import { positionAt } from "../../dsl/source/source.ts";
 import { nearest } from "../../dsl/diagnostics/nearest.ts";
+import { shownValue } from "../../dsl/eval/shown-value.ts";
 import { misuse } from "../misuse.ts";
 import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 
@@ -126,10 +127,10 @@ function outlineOf(rows: readonly Explanation[]): string {
 
 /** The chain as an outline: what a value was computed from stands below it, and nothing twice. */
 function outline({ path, value, origin, text, from }: Explanation, told: Set<string>, indent = ""): string {
-  if (told.has(path)) return `${indent}${path} = ${value}, as above`;
+  if (told.has(path)) return `${indent}${path} ${shownValue(value)}, as above`;
   told.add(path);
   const written = text === null ? "" : `: ${text}`;
-  const own = [`${indent}${path} = ${value}`, `${indent}  ${describeOrigin(origin)}${written}`];
+  const own = [`${indent}${path} ${shownValue(value)}`, `${indent}  ${describeOrigin(origin)}${written}`];
   return [...own, ...from.map((inner) => outline(inner, told, `${indent}    `))].join("\n");
 }
 

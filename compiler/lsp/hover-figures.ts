@@ -3,6 +3,8 @@ import type { HoverPart } from "../../dsl/lsp/features/hover.ts";
 import { chain } from "../../dsl/lsp/chain.ts";
 import type { Meaning } from "../../dsl/lsp/meaning/meaning.ts";
 import { instanceOf } from "../../dsl/lsp/value-at.ts";
+import type { Type } from "../../dsl/kind.ts";
+import { meanings } from "../../dsl/types/type.ts";
 import { scales, units } from "../../dsl/types/units.ts";
 import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
@@ -57,7 +59,7 @@ function shareOf({ name, literal, whole }: UnitMeaning, owner: Symbol, compilati
 type UnitMeaning = Extract<Meaning, { kind: "unit" }>;
 
 /** A length in a stage, by what the plan makes of a step: `2B tokens` in steps, samples and hours. */
-function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compilation): string[] {
+function inThePlan({ literal, expected }: UnitMeaning, owner: Symbol, compilation: Compilation): string[] {
   const stage = stageOf(owner, compilation);
   const { numerator = [], denominator = [] } = literal?.unit ?? {};
   const [name = "", ...others] = numerator;
@@ -74,18 +76,23 @@ function inThePlan({ literal }: UnitMeaning, owner: Symbol, compilation: Compila
   };
   const own = bases.length === 1 ? perStep[bases[0] ?? ""] : undefined;
   if (own === undefined) return [];
+  // Hours count steps only where steps could stand, too: a bound or a time-out is no stretch of the training.
+  if (bases[0] === "second" && !takesSteps(expected ?? null)) return [];
   const amount = literal.value * (literal.scale === null ? 1 : scales[literal.scale]) * unit.factor;
   if (amount < own) return [];
   // A run takes whole steps, as its plan counts them.
   const steps = Math.ceil(amount / own - 1e-9);
   const said = [
-    ...(bases[0] === "step" ? [] : [`${figure(steps)} steps`]),
+    ...(bases[0] === "step" ? [] : [`${figure(steps)} step${steps === 1 ? "" : "s"}`]),
     ...(bases[0] === "token" ? [] : [`${count(steps * batch.tokens_per_step)} tokens`]),
     ...(bases[0] === "sample" ? [] : [`${figure(steps * batch.global_batch)} samples`]),
     ...(bases[0] === "second" ? [] : [hours((steps * time.step) / 3600)]),
   ];
   return [`in the plan: ${said.join(", ")}`];
 }
+
+const takesSteps = (type: Type | null): boolean =>
+  meanings(type).some((each) => each.kind === "number" && each.dimensions.some(({ step }) => step === 1));
 
 const figure = (value: number): string => {
   const short = Number.isInteger(value) ? value : Number(value.toPrecision(6));

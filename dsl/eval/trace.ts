@@ -48,6 +48,8 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
     return kind.handles?.includes(name) === true && rest.length === 0
       ? made(own, madeBy(block, name), null, [])
       : derived(block, name, rest, own, depth);
+  const bound = entry === undefined && rest.length === 0 ? boundOf(block, name, own) : null;
+  if (bound !== null) return bound;
   const said = context.property(block, name, block.span);
   if (said.value.kind === "block" && rest.length > 0) return traceOf(said.value.block, rest, depth);
   const value = rest.length === 0 ? said : leafIn(said, rest);
@@ -59,6 +61,16 @@ export function traceOf(block: Instance, path: readonly string[], depth = 0): Tr
   const from =
     expression === null || by === undefined ? [] : namesIn(expression, by, { context, self: block }, depth + 1);
   return made(own, value, value.origin.kind === "default" ? null : expression, from);
+}
+
+/** What bounds say of a property that has no value, nor a default. */
+function boundOf(block: Instance, name: string, path: string): Trace | null {
+  const bounds = block.bounds.filter(({ node }) => node.target.length === 1 && node.target[0].text === name);
+  const last = bounds.at(-1);
+  if (last === undefined || block.context.property(block, name, block.span).value.kind !== "none") return null;
+  const value = bounds.map(({ node }) => `${node.op} ${textOf(node.value.span)}`).join(" and ");
+  const origin: Origin = { kind: "written", span: last.node.span, layer: last.by.layer };
+  return { path, value, known: true, origin, span: last.node.span, text: null, from: [] };
 }
 
 const isIn = (kind: BlockKind, [name, ...rest]: readonly string[]): boolean => {

@@ -1,5 +1,6 @@
 /** Where a value came from, as hover shows it: a list whose deeper items are what the ones above them were computed from. */
 import type { Trace } from "../eval/trace.ts";
+import { shownValue } from "../eval/shown-value.ts";
 import { describeOrigin } from "./describe.ts";
 
 type Link = Pick<Trace, "value" | "origin" | "text"> & { readonly path: string; readonly from: readonly Link[] };
@@ -14,12 +15,13 @@ export function chain({ value, origin, text, from }: Link): string {
   const lines = from.flatMap((link) => below(link, ""));
   const shown = lines.length > most ? [...lines.slice(0, most), "- …"] : lines;
   const written = text === null || text.length > longest ? "" : ` as \`${text}\``;
-  return [`\`= ${value}\`: ${describeOrigin(origin)}${written}`, ...(shown.length === 0 ? [] : ["", ...shown])].join(
-    "\n",
-  );
+  return [
+    `\`${shownValue(value)}\`: ${describeOrigin(origin)}${written}`,
+    ...(shown.length === 0 ? [] : ["", ...shown]),
+  ].join("\n");
 }
 
 function below({ path, value, origin, from }: Link, indent: string): readonly string[] {
-  const own = `${indent}- \`${path} = ${value}\`: ${describeOrigin(origin)}`;
+  const own = `${indent}- \`${path} ${shownValue(value)}\`: ${describeOrigin(origin)}`;
   return [own, ...from.flatMap((link) => below(link, `${indent}  `))];
 }

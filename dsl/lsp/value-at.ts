@@ -45,10 +45,11 @@ export function traceAt(program: Program, symbol: Symbol, path: readonly string[
   if (own === undefined || own.kind === "namespace") return null;
   const { value, origin } = valueAt(program, symbol, path) ?? {};
   if (value === undefined || value.kind === "unknown" || value.kind === "function") return null;
-  if (value.kind === "none" && origin?.kind === "default") return null;
   if (own.kind === "param" || own.kind === "let") return traceOfSymbol(own, program.context, path);
   const block = own.kind === "block" ? program.context.instanceOf(own) : null;
-  return block === null ? null : traceOf(block, path);
+  const trace = block === null ? null : traceOf(block, path);
+  const isUnsaid = value.kind === "none" && origin?.kind === "default" && trace?.origin.kind === "default";
+  return isUnsaid ? null : trace;
 }
 
 function derived(block: Instance, name: string): Valued | null {

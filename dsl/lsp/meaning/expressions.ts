@@ -28,7 +28,7 @@ export function expressionReader(words: Words, members: Members): ExpressionRead
   const expression = (e: Expression, expected: Type | null, place: Place): Shape => {
     switch (e.kind) {
       case "number":
-        if (e.unit !== null) unitWords(e, e.unit.span, wholeOf(expected), place, say);
+        if (e.unit !== null) unitWords(e, e.unit.span, { whole: wholeOf(expected), expected }, place, say);
         return null;
       case "string":
         quotedMember(e, expected, place);

@@ -47,7 +47,13 @@ export type Meaning =
   | { readonly kind: "builtin"; readonly name: string; readonly builtin: Builtin }
   | { readonly kind: "type"; readonly name: string; readonly type: Type | null }
   /** `whole` is what a `%` here is a share of, where its property says. */
-  | { readonly kind: "unit"; readonly name: string; readonly literal?: NumberLiteral; readonly whole?: string | null }
+  | {
+      readonly kind: "unit";
+      readonly name: string;
+      readonly literal?: NumberLiteral;
+      readonly whole?: string | null;
+      readonly expected?: Type | null;
+    }
   /** `auto` and `auto(…)`. */
   | { readonly kind: "auto"; readonly constructor: Constructor | null }
   | { readonly kind: "phase"; readonly name: string };

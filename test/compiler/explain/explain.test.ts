@@ -1,5 +1,5 @@
 /** `cdrc explain PATH FILE`: where a value came from, of a plan or of any block. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
@@ -251,4 +251,10 @@ it.each([
   const { status, stderr, stdout } = await explained(path, written("wide.cdr", wide));
   expect(stderr).toContain(message);
   expect([status, stdout]).toEqual([2, ""]);
+});
+
+it("tells a bound of a property that has no value", async () => {
+  const bounded = written("bounded.cdr", `${readFileSync(file, "utf8")}stage t extends s { time <= 3 h, cost <= 20 usd }\n`);
+  const [row] = explain((await compileFile(bounded, {})) as never, "t.time");
+  expect(row).toMatchObject({ path: "t.time", value: "<= 3 h", origin: { kind: "written" } });
 });

@@ -118,6 +118,11 @@ let wide = small with { d_model = 512 }
     const said = await hover(text);
     for (const word of words) expect(said).toContain(word);
   });
+  it("of a bound on hours: that it is one, and no stretch of the training", async () => {
+    const bound = (at: string): string => `${sweep.replace("  batch     =", `  ${at}\n  batch     =`)}`;
+    expect(await hover(bound("ti|me <= 90 h"))).toContain("`<= 90 h`: written at");
+    expect(await hover(bound("time <= 9|0 h"))).not.toContain("in the plan");
+  });
   it("of every word and number of a file, but comments", async () => {
     const { uri } = open(sweep);
     const source = { path: "sweep.cdr", text: sweep };
