@@ -28,6 +28,7 @@ import { verifyEnvironment } from "./passes/verify-environment.ts";
 import { verifyLinks } from "./passes/verify-links.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
 import { verifyPoints } from "./passes/verify-points.ts";
+import { verifyObjectives } from "./passes/verify-objective.ts";
 import { verifyTeachers } from "./passes/verify-teacher.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -89,6 +90,7 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
     ...verifyCourses(courses),
     ...verifyPoints(program, courses),
     ...verifyTeachers(program, planned.plan),
+    ...verifyObjectives(program, planned.plan),
     ...operations(program, pipeline, planned.plan, courses),
   ]);
   // A trial is judged alone: what stands in other variants and tests is for the file itself.

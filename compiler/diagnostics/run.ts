@@ -16,7 +16,7 @@ export const notExecuted = define<{ who: string; what: string }>({
   message: ({ who, what }) => `${who} cannot run yet: this version of cdrc does not support ${what}`,
   explanation: `The language can express more than this version can run. Unsupported parts are typed, checked and planned like everything else,
 but \`cdrc run\` and \`cdrc compile\` refuse the step, so that nothing is left out silently. Other steps of the same file can be run by name.`,
-  fix: "Remove what the message names, or run the other steps by their names: `cdrc run FILE STEP`.",
+  fix: "Remove what the message names; where it is a step, the others run by their names: `cdrc run FILE STEP`.",
 });
 
 export const kindNotExecuted = define<{ who: string; kind: string }>({

@@ -70,6 +70,17 @@ teacher's logits of a micro-batch beside the student's. A program that stores th
   fix: "No change is needed; fix the layout if the program gives its teacher another one.",
 });
 
+export const objectivePlain = define<{ stage: string; objective: string; missing: string }>({
+  code: "cdr/objective-plain",
+  severity: "info",
+  message: ({ stage, objective, missing }) =>
+    `the plan of \`${stage}\` counts plain training on its batches; of \`${objective}\` it leaves out ${missing}`,
+  explanation: `Preference and reward objectives run models that plain training does not: a frozen reference, an answer more for each sample, or the sampling of
+answers. What they take depends on the program, such as where the reference lies and what generates the answers, and the language does not say it. Memory, time and
+cost in the plan are those of plain training, and so are the budgets (\`time <=\`, \`cost <=\`, \`assert\`) that it is judged by.`,
+  fix: "No change is needed; leave room for it in memory and in budgets.",
+});
+
 export const objectiveCritic = define<{ model: string }>({
   code: "cdr/objective-critic",
   severity: "error",

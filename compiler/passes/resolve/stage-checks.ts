@@ -143,7 +143,7 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
       lossObjective(
         at.span,
         { what: `\`${objective?.name}\``, missing: `the term \`${given[0]}\` in the loss` },
-        { fix: `Add the term to the loss, \`loss = cross_entropy + ${given[0]}\`, or remove the objective.` },
+        { fix: `Add the term to the loss, \`loss = ${given[0]}\`, or remove the objective.` },
       ),
     );
   checkCritic(objective, at, model, report);
