@@ -229,7 +229,7 @@ it.each([
   ["s.plan.memory", "s.plan.memory.host_peak = ", "offloaded data"],
   ["s.last", "s.last = s.last", "what stage `s` makes"],
   ["base.plan.cost", "known only later", "price of the devices"],
-  ["rates.vary", "rates.vary.optimizer.lr = in [1e-3, 1e-4]", "wide.cdr:10"],
+  ["rates.vary", "rates.vary.optimizer.lr in [1e-3, 1e-4]", "wide.cdr:10"],
   ["key", 'key = secret key = env("KEY")', "wide.cdr:2"],
   ["table.small.layers", "let table.small.layers = 2", "wide.cdr:5"],
 ])("says what %s is where nobody wrote it there", async (path, value, origin) => {
@@ -254,7 +254,10 @@ it.each([
 });
 
 it("tells a bound of a property that has no value", async () => {
-  const bounded = written("bounded.cdr", `${readFileSync(file, "utf8")}stage t extends s { time <= 3 h, cost <= 20 usd }\n`);
+  const bounded = written(
+    "bounded.cdr",
+    `${readFileSync(file, "utf8")}stage t extends s { time <= 3 h, cost <= 20 usd }\n`,
+  );
   const [row] = explain((await compileFile(bounded, {})) as never, "t.time");
   expect(row).toMatchObject({ path: "t.time", value: "<= 3 h", origin: { kind: "written" } });
 });
