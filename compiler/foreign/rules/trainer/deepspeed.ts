@@ -45,8 +45,7 @@ const matched = withTrainer((trainer, launch) => {
     return [...found, ...batches(root, trainer, launch)];
   });
   // A program that only reads the arguments, and makes its engine itself, compares nothing.
-  if (found.length > 0 && launch.runs.some((run) => initializesDeepSpeed(run, launch))) return [];
-  return launch.runs.length > 0 ? found : found.map((each) => ({ ...each, severity: "warning" as const }));
+  return found.length > 0 && launch.runs.some((run) => initializesDeepSpeed(run, launch)) ? [] : found;
 });
 
 /** Those of them that only accelerate fills, not the Trainer. */
