@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, sweeps that draw, raw directives, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps that draw, raw directives, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/draw.ts",
   "compiler/engines/deepspeed/lower.ts",
@@ -19,6 +19,10 @@ const doors = [
   "compiler/passes/parallelize/conflicts.ts",
   "compiler/passes/parallelize/least.ts",
   "compiler/passes/parallelize/origins.ts",
+  "compiler/passes/size/sized.ts",
+  "compiler/planner/physics/memory.ts",
+  "compiler/planner/physics/time.ts",
+  "compiler/planner/search/explore.ts",
   "compiler/plugins/verify.ts",
   "compiler/targets/slurm/sbatch.ts",
   "compiler/templates.ts",
