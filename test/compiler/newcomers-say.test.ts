@@ -120,7 +120,7 @@ it("what moves the rest beside Muon is AdamW with one rate, and decay is said at
     "stage s extends pre { optimizer = muon(lr = 0.02, others = adamw(lr = 3e-4, weight_decay = 0.1)) }",
   );
   expect(others).toEqual([]);
-  expect(found?.fix).toMatch(/`weight_decay` at `muon`/);
+  expect(found?.fix).toMatch(/`weight_decay` of `muon`/);
 });
 
 it("a share that lost its sign is offered it", () => {

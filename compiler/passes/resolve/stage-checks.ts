@@ -138,14 +138,17 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
     const missing = `\`objective = ${names.join("(…)` or `")}(…)\``;
     report(lossObjective(loss.span, { what: `\`${term}\` is a term of the loss`, missing }));
   }
-  if (given !== undefined && !terms.includes(given[0]))
+  if (given !== undefined && !terms.includes(given[0])) {
+    // A student learns from its data as well; preferences and rewards are all that a policy learns from.
+    const whole = given[0] === "distill" ? "cross_entropy + distill" : given[0];
     report(
       lossObjective(
         at.span,
         { what: `\`${objective?.name}\``, missing: `the term \`${given[0]}\` in the loss` },
-        { fix: `Add the term to the loss, \`loss = ${given[0]}\`, or remove the objective.` },
+        { fix: `Add the term to the loss, \`loss = ${whole}\`, or remove the objective.` },
       ),
     );
+  }
   checkCritic(objective, at, model, report);
 }
 
