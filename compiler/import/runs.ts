@@ -7,12 +7,17 @@ import { distinct } from "../foreign/launches.ts";
 const telling =
   /^(?:learning_rate|lr|num_train_epochs|max_steps|per_device_train_batch_size|train_iters|deepspeed|deepspeed_config)$/;
 
-/** Programs that only prepare, or use what was trained: what they say is no training. */
-const preparing =
-  /(?:preprocess|tokenize|download|convert|merge|prepare|export|eval|text_generation|generate|inference)\w*(?:\.py)?$/i;
+/** Programs that only prepare: what they say is no training. */
+const preparing = /(?:preprocess|tokenize|download|convert|merge|prepare|export|eval)\w*(?:\.py)?$/i;
+
+/** Programs that use what was trained. Megatron's take the arguments of a training, and a file says them all the same. */
+const using = /(?:text_generation|generate)\w*(?:\.py)?$/i;
 
 export function trainingRuns({ runs }: Launch): readonly Run[] {
-  const started = runs.filter(({ program }) => !preparing.test(program?.text ?? ""));
+  const started = runs.filter((run) => {
+    const program = run.program?.text ?? "";
+    return !preparing.test(program) && (isMegatron(run) || !using.test(program));
+  });
   const sure = started.filter(isTraining);
   const candidates = sure.length > 0 ? sure : started.filter(({ launcher }) => launcher.kind !== "other");
   return distinct(candidates);

@@ -101,11 +101,12 @@ function planStage(
 }
 
 /** Origins of what the plan has: some of a layout, and what is trained, stand only where they say something. */
-function present(origins: StagePlan["origins"], { layout, trained }: Figures): StagePlan["origins"] {
+function present(origins: StagePlan["origins"], { layout, total, trained }: Figures): StagePlan["origins"] {
   return Object.fromEntries(
     Object.entries(origins).filter(([path]) => {
       const [group, name = ""] = path.split(".");
-      return group === "trained" ? trained !== undefined : group !== "layout" || name in layout;
+      if (group === "trained") return trained !== undefined;
+      return group === "layout" ? name in layout : group !== "total" || name in total;
     }),
   );
 }

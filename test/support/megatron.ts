@@ -25,7 +25,7 @@ const shapes: Readonly<Record<string, readonly [FamilyName, Readonly<Record<stri
   mixtral: ["mixtral", { layers: 8, d_model: 1024, context: 4096 }],
   qwen3_moe: ["qwen3_moe", { layers: 8, d_model: 1024, "moe.experts": 16, "moe.top_k": 4 }],
   deepseek_v2: ["deepseek_v2", { layers: 8, d_model: 2048, "moe.experts": 16 }],
-  deepseek_v3: ["deepseek_v3", { layers: 8, d_model: 2048, "moe.experts": 32 }],
+  deepseek_v3: ["deepseek_v3", { layers: 8, d_model: 2048, "mla.q_rank": 1536, "moe.experts": 32 }],
   nemotron_h: ["nemotron_h", { layers: 12, d_model: 2048 }],
   mamba2: ["mamba2", { layers: 12, d_model: 1024, "ssm.groups": 8 }],
 };

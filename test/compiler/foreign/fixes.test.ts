@@ -87,7 +87,7 @@ it.each([
 it("says one thing of a word that is no number of JSON", () => {
   const text = '{ "train_batch_size": 16, "gradient_clipping": NaN }';
   const found = check({ "ds.json": text }).filter(({ code }) => code === "cdr/foreign-json");
-  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining("NaN is not a number")]);
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining("NaN is not a JSON number")]);
 });
 
 it.each([

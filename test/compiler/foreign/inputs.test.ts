@@ -45,7 +45,7 @@ it("says that a command is not read only where it is not", () => {
 it.each([
   ["a circle", "source run.sh", /`source`/],
   ["too much work", "f() { f; f; }\nf", /loop or the recursion/],
-  ["too deep", `${"(".repeat(5000)}true${")".repeat(5000)}`, /Nest less/],
+  ["too deep", `${"(".repeat(5000)}true${")".repeat(5000)}`, /nesting/],
   ["an open quote", 'A="x', /Close the quote/],
 ])("says how to mend %s", (_, text, fix) => {
   const [first] = toldOf({ "run.sh": `#!/bin/bash\n${text}\n${start} --x\n` });

@@ -270,7 +270,7 @@ describe("a layout", () => {
     const own = modelRequest("mpt", { layers: 2, d_model: 512, context: 2048 });
     const step = stage(own, { engine: given("torch" as const), sequence: given(2048), attention: "sdpa" });
     const told = plan(pipeline(step, cluster())).diagnostics.filter(({ code }) => code === "cdr/attention-unfused");
-    expect(told.map(({ fix }) => fix)).toEqual([expect.stringMatching(/^Take a family whose class has/)]);
+    expect(told.map(({ fix }) => fix)).toEqual([expect.stringMatching(/^Use a family whose class has/)]);
   });
 
   it("that offloads needs room on the host", () => {

@@ -133,7 +133,9 @@ describe("DeepSpeed's stage 3", () => {
     const folder = { nvme: given("/local") };
     expect(at(folder, { ram: 600e9 })).toEqual([]);
     expect(at({}, { ram: 600e9 }).join()).toContain("cdr/memory-host");
-    expect(at(folder, { ram: 600e9, disk: 500e9 }).join()).toMatch(/cdr\/engine-option.*whose disk has 466 GiB/);
+    expect(at(folder, { ram: 600e9, disk: 500e9 }).join()).toMatch(
+      /cdr\/engine-option.*the disk of a node has 466 GiB/,
+    );
   });
 });
 
