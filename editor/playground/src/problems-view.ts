@@ -30,6 +30,7 @@ export function problemsView(problems: readonly Problem[], go: (problem: Problem
       "button",
       `problem ${look}`,
       element("span", "place", [marker.elsewhere ?? "", `line ${marker.startLineNumber}`].join(" ").trim()),
+      " ",
       element("span", "", spoken(marker.message)),
     );
     line.addEventListener("click", () => go(marker));
