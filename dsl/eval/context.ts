@@ -9,7 +9,7 @@ import type { AmendedAway } from "./blocks/amended-away.ts";
 import type { Expectation } from "./formulas/expectation.ts";
 import type { Branches } from "./judgement/not-taken.ts";
 import type { Scope } from "./scope.ts";
-import type { Replacement } from "./variants/variants.ts";
+import type { Replacement } from "./variants/attach.ts";
 
 /** What one compilation knows while it evaluates. The parts of the evaluator call one another through it. */
 export interface Context {

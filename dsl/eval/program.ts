@@ -26,7 +26,9 @@ import { unusedSecrets } from "./declarations/unused-secrets.ts";
 import { secretNamedBy } from "./declarations/secret-named-by.ts";
 import { settable } from "./variants/settable.ts";
 import { valueOfSymbol } from "./declarations/symbol-value.ts";
-import { type LayeredAmendment, layers, type Replacement, type Variants } from "./variants/variants.ts";
+import type { LayeredAmendment, Replacement } from "./variants/attach.ts";
+import { layers } from "./variants/layers.ts";
+import type { Variants } from "./variants/variants.ts";
 import { type Asked, offTrail, type Trail } from "./trail.ts";
 
 export interface Options extends Variants {

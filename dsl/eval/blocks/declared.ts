@@ -8,7 +8,7 @@ import { conform } from "../../types/conform.ts";
 import type { Context } from "../context.ts";
 import { enter, leave } from "../expressions/nesting.ts";
 import type { Scope } from "../scope.ts";
-import type { LayeredAmendment, Replacement } from "../variants/variants.ts";
+import type { LayeredAmendment, Replacement } from "../variants/attach.ts";
 import type { Instance, Written } from "./instance.ts";
 import { isRemoved } from "./is-removed.ts";
 import { leaveOpen } from "./lost-base.ts";

@@ -20,7 +20,7 @@ import { violatedBound } from "./param-bounds.ts";
 import type { Scope } from "../scope.ts";
 import type { Surroundings } from "./symbol-value.ts";
 import { typeOf } from "./type-expression.ts";
-import type { Replacement } from "../variants/variants.ts";
+import type { Replacement } from "../variants/attach.ts";
 
 export function paramValue(symbol: Extract<Symbol, { kind: "param" }>, scope: Scope, around: Surroundings): Valued {
   const { context, sets, replacements } = around;

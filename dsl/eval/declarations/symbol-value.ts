@@ -14,7 +14,8 @@ import type { Context } from "../context.ts";
 import { letValue } from "./let-value.ts";
 import { paramValue } from "./param-value.ts";
 import type { Scope } from "../scope.ts";
-import type { LayeredAmendment, Replacement, Variants } from "../variants/variants.ts";
+import type { LayeredAmendment, Replacement } from "../variants/attach.ts";
+import type { Variants } from "../variants/variants.ts";
 
 /** What a symbol's value depends on beside its declaration. */
 export interface Surroundings {
