@@ -14,7 +14,7 @@ import {
   RightSquare,
 } from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
-import { closerOf, isCloser } from "./brackets.ts";
+import { closerOf, isCloser } from "./brackets/closers.ts";
 
 /** A line that begins with `-`: YAML's list, or an operator on the wrong line. Returns the last index it took up. */
 export function readDash(

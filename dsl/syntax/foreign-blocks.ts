@@ -15,7 +15,7 @@ import {
   StringToken,
 } from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
-import { closerOf, isCloser } from "./brackets.ts";
+import { closerOf, isCloser } from "./brackets/closers.ts";
 import { columnOf } from "./dashes.ts";
 
 /** The line is one mistake; so that what belongs to it is no other one, it is left out. */

@@ -5,7 +5,7 @@ import { endOf, makeToken, repair, type Token, type TokenType } from "../lexer/t
 import { Colon, Equal, LeftBrace, Mistake, RightBrace } from "../lexer/vocabulary.ts";
 import { lineStart } from "../source/line-start.ts";
 import type { Source, Span } from "../source/source.ts";
-import { closerOf, isCloser } from "./brackets.ts";
+import { closerOf, isCloser } from "./brackets/closers.ts";
 import { opensIndented } from "./opens-indented.ts";
 
 export function readIndented(source: Source, tokens: Token[], out: Diagnostic[]): Token[] {

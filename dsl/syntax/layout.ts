@@ -3,7 +3,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, makeToken, retype, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source } from "../source/source.ts";
-import { closerOf, closingOf, deepestBracket, isCloser } from "./brackets.ts";
+import { deepestBracket } from "./brackets/balance.ts";
+import { closerOf, closingOf, isCloser } from "./brackets/closers.ts";
 import { documentation } from "./documentation.ts";
 import { readWord, type Opened } from "./words.ts";
 

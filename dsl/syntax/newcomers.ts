@@ -36,7 +36,7 @@ import {
 } from "../lexer/vocabulary.ts";
 import { lineAround } from "../source/line-around.ts";
 import type { Source, Span } from "../source/source.ts";
-import { closerOf, isCloser } from "./brackets.ts";
+import { closerOf, isCloser } from "./brackets/closers.ts";
 import { dashedItems, dashesInList, readDash } from "./dashes.ts";
 import { foreignBlock, opensForeignBlock } from "./foreign-blocks.ts";
 import { isFlag, readFlag } from "./flags.ts";

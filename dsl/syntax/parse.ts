@@ -3,7 +3,7 @@ import { ordered } from "../diagnostics/order.ts";
 import { lex } from "../lexer/lex.ts";
 import type { Source } from "../source/source.ts";
 import type { Expression, File, Statement } from "./ast.ts";
-import { balance } from "./brackets.ts";
+import { balance } from "./brackets/balance.ts";
 import { deepestExpression } from "./grammar/limits.ts";
 import { readFloorDivisions } from "./floor-division.ts";
 import { Grammar } from "./grammar/grammar.ts";

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { endOf, makeToken, repair, type Token, type TokenType } from "../lexer/token.ts";
 import * as t from "../lexer/vocabulary.ts";
 import type { Source, Span } from "../source/source.ts";
-import { closerOf, isCloser } from "./brackets.ts";
+import { closerOf, isCloser } from "./brackets/closers.ts";
 
 const words: Readonly<Record<string, TokenType>> = { AND: t.And, OR: t.Or };
 

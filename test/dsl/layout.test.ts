@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { lex } from "../../dsl/lexer/lex.ts";
-import { balance } from "../../dsl/syntax/brackets.ts";
+import { balance } from "../../dsl/syntax/brackets/balance.ts";
 import { layOut } from "../../dsl/syntax/layout.ts";
 import { readNumbers } from "../../dsl/syntax/numbers.ts";
 

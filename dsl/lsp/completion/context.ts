@@ -6,7 +6,7 @@ import { lex } from "../../lexer/lex.ts";
 import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source } from "../../source/source.ts";
-import { closerOf, isCloser } from "../../syntax/brackets.ts";
+import { closerOf, isCloser } from "../../syntax/brackets/closers.ts";
 import { statementWords } from "../../syntax/words.ts";
 
 /** An open `{`, `(` or `[`, and the tokens of the statement or item before it. */

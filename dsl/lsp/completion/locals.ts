@@ -4,7 +4,7 @@ import { lex } from "../../lexer/lex.ts";
 import type { Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source } from "../../source/source.ts";
-import { closerOf, isCloser } from "../../syntax/brackets.ts";
+import { closerOf, isCloser } from "../../syntax/brackets/closers.ts";
 import type { Cursor } from "./context.ts";
 
 export interface Local {

@@ -1,7 +1,7 @@
 /** Brackets over several lines, runs of imports and of comments. */
 import { type FoldingRange, FoldingRangeKind, FoldingRangeRequest } from "vscode-languageserver";
 import { lex } from "../../lexer/lex.ts";
-import { closerOf, isCloser } from "../../syntax/brackets.ts";
+import { closerOf, isCloser } from "../../syntax/brackets/closers.ts";
 import { feature, viewOf } from "../feature.ts";
 import { positionAt, type Source } from "../../source/source.ts";
 

@@ -13,7 +13,7 @@ import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source, Span } from "../../source/source.ts";
 import { blockBehind } from "../block-after-value.ts";
-import { closerOf, closingOf, isCloser } from "../brackets.ts";
+import { closerOf, closingOf, isCloser } from "../brackets/closers.ts";
 import { wordInHeader } from "../header-word.ts";
 import type { Layout } from "../layout.ts";
 import { foreignValue } from "../foreign-value.ts";

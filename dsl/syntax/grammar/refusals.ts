@@ -15,7 +15,7 @@ import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
-import { closingOf } from "../brackets.ts";
+import { closingOf } from "../brackets/closers.ts";
 import { atBraces } from "../outside.ts";
 import { opensIndented } from "../opens-indented.ts";
 import { RefusingClauses } from "./refused-clauses.ts";

@@ -10,7 +10,7 @@ import { replacement } from "../../diagnostics/suggest.ts";
 import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
-import { closingOf } from "../brackets.ts";
+import { closingOf } from "../brackets/closers.ts";
 import { actions } from "../numbers.ts";
 import { keywords } from "../words.ts";
 import { ownName } from "../../lexer/foreign-imports.ts";
