@@ -10,7 +10,7 @@ import { Grammar } from "./grammar/grammar.ts";
 import { layOut, type Layout } from "./layout.ts";
 import { readIndented } from "./indented-blocks.ts";
 import { readNewcomers } from "./newcomers.ts";
-import { readNumbers } from "./numbers.ts";
+import { readNumbers } from "./numbers/numbers.ts";
 import { piecesOf } from "./pieces.ts";
 
 /** Characters that are read in one go. Tokens of longer texts would outlive the young generation, which costs as much as reading. */

@@ -3,7 +3,7 @@ import { replacement } from "../diagnostics/suggest.ts";
 import { inTable } from "../in-table.ts";
 import type { Type } from "../kind.ts";
 import type { Span } from "../source/source.ts";
-import { clockTime } from "../syntax/clock.ts";
+import { clockTime } from "../syntax/numbers/clock.ts";
 import { meanings } from "./type.ts";
 import { type Dimension, isDimensionless, sameDimension } from "./units.ts";
 import type { Valued } from "./value.ts";

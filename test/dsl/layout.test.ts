@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { lex } from "../../dsl/lexer/lex.ts";
 import { balance } from "../../dsl/syntax/brackets/balance.ts";
 import { layOut } from "../../dsl/syntax/layout.ts";
-import { readNumbers } from "../../dsl/syntax/numbers.ts";
+import { readNumbers } from "../../dsl/syntax/numbers/numbers.ts";
 
 /** The tokens as the parser sees them: `;` for a separator, keywords in capitals. */
 const shown = (text: string): string => {

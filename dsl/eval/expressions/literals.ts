@@ -10,7 +10,7 @@ import type { Type } from "../../kind.ts";
 import type { BlockKind } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
 import type { Expression, Name, NumberLiteral, Path, Statement, StringLiteral } from "../../syntax/ast.ts";
-import { meantUnit, misspeltUnit } from "../../syntax/number-suffix.ts";
+import { meantUnit, misspeltUnit } from "../../syntax/numbers/suffix.ts";
 import { meanings } from "../../types/type.ts";
 import {
   combine,

@@ -11,7 +11,7 @@ import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import { closingOf } from "../brackets/closers.ts";
-import { actions } from "../numbers.ts";
+import { actions } from "../numbers/unit-behind.ts";
 import { keywords } from "../words.ts";
 import { ownName } from "../../lexer/foreign-imports.ts";
 import { ForeignGrammar } from "./foreign-statements.ts";

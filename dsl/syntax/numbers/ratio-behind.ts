@@ -1,8 +1,8 @@
-import { inTable } from "../in-table.ts";
-import { endOf, type Token } from "../lexer/token.ts";
-import { Identifier, Slash } from "../lexer/vocabulary.ts";
-import type { Source } from "../source/source.ts";
-import { units } from "../types/units.ts";
+import { inTable } from "../../in-table.ts";
+import { endOf, type Token } from "../../lexer/token.ts";
+import { Identifier, Slash } from "../../lexer/vocabulary.ts";
+import type { Source } from "../../source/source.ts";
+import { units } from "../../types/units.ts";
 
 interface Ratio {
   /** Of a number whose unit stands behind a slash. */

@@ -1,6 +1,6 @@
-import type { NumberLiteral } from "./ast.ts";
-import { nearest } from "../diagnostics/nearest.ts";
-import { inTable } from "../in-table.ts";
+import type { NumberLiteral } from "../ast.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { inTable } from "../../in-table.ts";
 
 export type Scale = NonNullable<NumberLiteral["scale"]>;
 

@@ -1,8 +1,8 @@
-import { numberComma, numberForm } from "../diagnostics/catalog/syntax.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { endOf, type Token, type TokenType } from "../lexer/token.ts";
-import * as t from "../lexer/vocabulary.ts";
-import type { Source } from "../source/source.ts";
+import { numberComma, numberForm } from "../../diagnostics/catalog/syntax.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { endOf, type Token, type TokenType } from "../../lexer/token.ts";
+import * as t from "../../lexer/vocabulary.ts";
+import type { Source } from "../../source/source.ts";
 
 /** Behind one of these stands one value: digits behind a comma are not the next item of a list. */
 const beforeOneValue = new Set<TokenType>([
