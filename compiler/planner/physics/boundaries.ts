@@ -1,6 +1,16 @@
-/** Bytes between the stages of a pipeline: which boundaries leave a node, and how long stages wait for them. */
+/** Boundaries between the stages of a pipeline: how many a stage has, which of them leave a node, and how long stages wait for them. */
 import { groupOf } from "./collective.ts";
 import { worldOf, type Layout } from "./layout.ts";
+
+/** Boundaries between stages that a stage in the middle of a pipeline has. */
+export const ownBoundaries = (pipeline: number): number => Math.min(2, pipeline - 1);
+
+/** Those of the others, which only the first micro-batch in and the last one out cross while such a stage has nothing to do. */
+export const otherBoundaries = (pipeline: number): number => pipeline - 1 - ownBoundaries(pipeline);
+
+/** Waits of such a stage for its own boundaries that those are as long as. */
+export const otherWaits = (pipeline: number): number =>
+  pipeline > 1 ? otherBoundaries(pipeline) / ownBoundaries(pipeline) : 0;
 
 export interface Waits {
   /** Seconds of the stage that waits longest. */
@@ -18,10 +28,9 @@ export interface Waits {
 export function boundaryWaits(layout: Layout, domain: number, near: number, far: number): Waits {
   const { pipeline } = layout;
   if (pipeline === 1) return { slowest: 0, mean: 0 };
-  const sides = Math.min(2, pipeline - 1);
   const together = groupOf(pipeline, worldOf(layout) / pipeline, domain).near;
   const remote = Math.ceil(pipeline / together) - 1;
-  const mean = (sides * (remote * far + (pipeline - 1 - remote) * near)) / (pipeline - 1);
+  const mean = (ownBoundaries(pipeline) * (remote * far + (pipeline - 1 - remote) * near)) / (pipeline - 1);
   if (remote === 0 || together === 1) return { slowest: mean, mean };
   return { slowest: Math.max(near + far, together > 2 ? 2 * near : 0), mean };
 }

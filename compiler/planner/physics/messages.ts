@@ -1,4 +1,4 @@
-import { otherBoundaries, ownBoundaries } from "./crossings.ts";
+import { otherBoundaries, ownBoundaries } from "./boundaries.ts";
 import { worldOf, type Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 

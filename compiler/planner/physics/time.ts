@@ -1,7 +1,6 @@
 /** Seconds of one optimizer step. */
 import { blockTime, type BlockConstants, type BlockTime, type ComputeConstants } from "./block-time.ts";
-import { boundaryWaits } from "./boundaries.ts";
-import { otherWaits, ownBoundaries } from "./crossings.ts";
+import { boundaryWaits, otherWaits, ownBoundaries } from "./boundaries.ts";
 import { collectiveSeconds, type Group, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";

@@ -4,7 +4,7 @@ import { layoutOf } from "../adapter/spread.ts";
 import { inFlight } from "../physics/in-flight.ts";
 import type { Layout } from "../physics/layout.ts";
 import type { Machine } from "../physics/machine.ts";
-import { otherWaits, ownBoundaries } from "../physics/crossings.ts";
+import { otherWaits, ownBoundaries } from "../physics/boundaries.ts";
 import { crowdOf, sendSeconds, type SendConstants } from "../physics/send.ts";
 import { stagesOf } from "../physics/stages.ts";
 import type { Setting } from "../setting.ts";

@@ -1,7 +1,7 @@
 /** Seconds of a step, part by part, as people can recompute them. */
 import { groundOf } from "../adapter/ground.ts";
 import { batchOf, layoutOf } from "../adapter/spread.ts";
-import { otherWaits } from "../physics/crossings.ts";
+import { otherWaits } from "../physics/boundaries.ts";
 import { timeOf as stepOf } from "../physics/time.ts";
 import type { BlockTime } from "../physics/block-time.ts";
 import { hostAdamRate, steppedBytes } from "../host-adam.ts";
