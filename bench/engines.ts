@@ -15,6 +15,8 @@ export interface Report {
   /** What the engine refuses and we accept, and the other way round. */
   readonly misses: readonly Walked[];
   readonly false_alarms: readonly Walked[];
+  /** Launches on which the engine took too long for a verdict. */
+  readonly late: readonly Walked[];
   /** Rules about a later part of a start than the walk goes through, by how often they alone have spoken. */
   readonly later: Readonly<Record<string, number>>;
 }
@@ -42,7 +44,9 @@ export async function run(words: readonly string[]): Promise<Report> {
   return result;
 }
 
-function report(walked: readonly Walked[]): Report {
+export function report(all: readonly Walked[]): Report {
+  const late = all.filter(({ engine }) => engine === "late");
+  const walked = all.filter(({ engine }) => engine !== "late");
   const misses = walked.filter(({ engine, ours }) => engine === "error" && ours.length === 0);
   const refused = walked.filter(({ engine, ours }) => engine === "ok" && ours.length > 0);
   const alarms = refused.filter(({ ours }) => ours.some(({ isLater }) => !isLater));
@@ -55,17 +59,19 @@ function report(walked: readonly Walked[]): Report {
     agreement: walked.length === 0 ? 1 : 1 - wrong / walked.length,
     misses,
     false_alarms: alarms,
+    late,
     later,
   };
 }
 
-function table({ rows, agreement, misses, false_alarms: alarms, later }: Report): string {
+export function table({ rows, agreement, misses, false_alarms: alarms, late, later }: Report): string {
   const listed = (kind: string, each: Walked): string =>
-    `${kind} ${each.id}: ${each.engine === "error" ? each.said : each.ours.map(({ code, message }) => `${code} ${message}`).join("; ")}\n`;
+    `${kind} ${each.id}: ${each.engine !== "ok" ? each.said : each.ours.map(({ code, message }) => `${code} ${message}`).join("; ")}\n`;
   return [
     `${rows} launches, ${(100 * agreement).toFixed(2)} % agreement, ${misses.length} misses, ${alarms.length} false alarms\n`,
     ...misses.map((each) => listed("miss", each)),
     ...alarms.map((each) => listed("false alarm", each)),
+    ...late.map((each) => listed("no verdict", each)),
     ...Object.entries(later).map(([code, times]) => `later than the walk: ${code} ${times}\n`),
   ].join("");
 }

@@ -1,4 +1,4 @@
-"""Writes what the installed transformers takes for its options.
+"""Writes what the installed transformers takes for its options, and what accelerate and torch take of those it hands on.
 
 compiler/foreign/rules/trainer/choices.json: the values where an option is one of a list; compiler/foreign/trainer/types.json: what
 the parser of its command line makes of a word.
@@ -10,8 +10,11 @@ import json
 import pathlib
 import typing
 
+import torch
 import transformers
+from accelerate.utils.dataclasses import DynamoBackend
 from transformers import HfArgumentParser, Seq2SeqTrainingArguments, TrainingArguments, training_args
+from transformers.integrations.integration_utils import INTEGRATION_TO_CALLBACK
 
 
 def enumerations(annotation: object) -> list[type[enum.Enum]]:
@@ -27,7 +30,13 @@ def choices_of(field: dataclasses.Field[object]) -> list[str]:
 
 
 hints = typing.get_type_hints(TrainingArguments, vars(training_args))
-choices = {field.name: choices_of(field) for field in dataclasses.fields(TrainingArguments)}
+handed = {
+    "report_to": ["all", "none", *INTEGRATION_TO_CALLBACK],
+    "torch_compile_backend": [each.value.lower() for each in DynamoBackend],
+    "torch_compile_mode": list(torch._inductor.list_mode_options()),
+}
+own = {field.name: choices_of(field) for field in dataclasses.fields(TrainingArguments)}
+choices = {name: each or handed.get(name, []) for name, each in own.items()}
 table = {"version": transformers.__version__, "choices": {name: each for name, each in choices.items() if each}}
 foreign = pathlib.Path(__file__).parent.parent / "compiler/foreign"
 (foreign / "rules/trainer/choices.json").write_text(json.dumps(table, indent=2) + "\n")

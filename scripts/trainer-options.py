@@ -1,4 +1,5 @@
-"""Writes compiler/lsp/foreign/trainer-options.json: names, types, defaults and choices of the options of trainers.
+"""Writes compiler/lsp/foreign/trainer-options.json: names, types, defaults and choices of the options of trainers; and
+compiler/foreign/rules/llama-factory/choices.json: those choices alone that LLaMA-Factory checks.
 
 transformers and accelerate are asked themselves; Axolotl and LLaMA-Factory, which need much to be imported, are read from their
 wheels: trainer-options.py axolotl-*.whl llamafactory-*.whl
@@ -166,5 +167,10 @@ table = {
         "options": from_wheel(factory, "llamafactory/hparams/", hparams),
     },
 }
-target = pathlib.Path(__file__).parent.parent / "compiler/lsp/foreign/trainer-options.json"
+compiler = pathlib.Path(__file__).parent.parent / "compiler"
+target = compiler / "lsp/foreign/trainer-options.json"
 target.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n")
+
+choices = {name: each["values"] for name, each in from_wheel(factory, "llamafactory/hparams/", hparams).items() if "values" in each}
+chosen = compiler / "foreign/rules/llama-factory/choices.json"
+chosen.write_text(json.dumps({"version": version_of(factory), "choices": choices}, indent=2, sort_keys=True) + "\n")

@@ -18,8 +18,12 @@ export async function walkDeepSpeed({ count, seed, builds }: Walk): Promise<read
   const words = [String(seed), String(count), ...(builds ? ["--build"] : [])];
   return walked(python, "walk_deepspeed.py", words, JSON.stringify(table), (line) => {
     const { row, config } = readDeepSpeed(line);
+    const { message, verdict } = row as unknown as { readonly message: string; readonly verdict: string };
+    if (verdict === "late") {
+      process.stderr.write(`${row.id}: ${message}\n`);
+      return { id: row.id, engine: "late", said: message, ours: [], row };
+    }
     const { codes, engine } = judgeDeepSpeed({ row, config });
-    const { message } = row as unknown as { readonly message: string };
     const ours = codes.map((code) => ({ code, message: "", isLater: false }));
     return { id: row.id, engine, said: message, ours, row };
   });

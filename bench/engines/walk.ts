@@ -20,8 +20,9 @@ export interface Said {
 
 export interface Walked {
   readonly id: string;
-  readonly engine: "ok" | "error";
-  /** The engine's words, where it refuses. */
+  /** `late` where the engine took too long for a verdict. */
+  readonly engine: "ok" | "error" | "late";
+  /** The engine's words, where it refuses or comes to no end. */
   readonly said: string;
   readonly ours: readonly Said[];
   /** The launch itself. */

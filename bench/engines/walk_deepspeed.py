@@ -199,7 +199,7 @@ def build(config: Config) -> dict[str, Any]:
                 engine.step()
         return {"verdict": "ok", "phase": None, "message": ""}
     except Late:
-        return {"verdict": "unjudged"}
+        return {"verdict": "late", "phase": phase, "message": f"no end after {LONGEST} s"}
     except (Exception, SystemExit) as error:
         if any(word in str(error) for word in MISSING):
             return {"verdict": "unjudged"}

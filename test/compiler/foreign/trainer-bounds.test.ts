@@ -24,6 +24,11 @@ it.each([
     "--eval_strategy epoch --per_device_eval_batch_size 0",
     "--per_device_eval_batch_size is 0: it must be at least 1",
   ],
+  [
+    "--eval_strategy epoch --eval_accumulation_steps 0",
+    "--eval_accumulation_steps is 0: it must be at least 1, or left out",
+  ],
+  ["--neftune_noise_alpha -1", "--neftune_noise_alpha is -1: it must be at least 0"],
 ])("%s", (more, message) => {
   expect(told(more)).toEqual([message]);
 });
@@ -35,6 +40,8 @@ it.each([
   "--seed 4294967295",
   "--dataloader_prefetch_factor 0",
   "--per_device_eval_batch_size 0",
+  "--eval_accumulation_steps 0",
+  "--eval_strategy epoch --eval_accumulation_steps -1",
   "--learning_rate $LR --seed $SEED",
 ])("%s is taken", (more) => {
   expect(told(more)).toEqual([]);

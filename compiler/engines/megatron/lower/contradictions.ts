@@ -4,6 +4,7 @@ import { routedOf } from "../../../models/routed.ts";
 import type { StageStep } from "../../../pipeline.ts";
 import { rawWord } from "../raw-word.ts";
 import { only, say, type Intent, type Subject } from "./intent.ts";
+import { isHybrid } from "./model.ts";
 import { hasOtherWords } from "./other-words.ts";
 import type { RawArgument } from "./raw.ts";
 
@@ -53,6 +54,7 @@ function absences({ stage, plan: { model, layout } }: Subject): readonly Intent[
       say("group_query_attention", false, "model.kv_heads"),
       say("num_query_groups", model.heads, "model.kv_heads"),
     ]),
+    ...only(!isHybrid(model), () => patterns.map((dest): Intent => ({ dest, value: null, from: "model.family" }))),
     ...resumption(stage),
     ...only(layout.recompute === "none" && stage.layout.given.has("recompute"), () => [
       { dest: "recompute_granularity", value: null, from: recompute },
@@ -60,6 +62,9 @@ function absences({ stage, plan: { model, layout } }: Subject): readonly Intent[
     ]),
   ];
 }
+
+/** The layers of a hybrid stack, by the names that releases had for them. */
+const patterns = ["hybrid_layer_pattern", "hybrid_override_pattern"];
 
 /** What would leave something out of a checkpoint, read another one or less of it (megatron/training/checkpointing.py: load_checkpoint). */
 function resumption({ checkpoint, resume, from, rawMegatron }: StageStep): readonly Intent[] {

@@ -30,7 +30,7 @@ export const accelerateFileRules: readonly ForeignRule[] = [
   rule({
     name: "accelerate-keys",
     source: "accelerate/commands/config/config_args.py: ClusterConfig.from_yaml_file, BaseConfig.process_config",
-    why: "accelerate refuses a file with a key that it does not know, or without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, TP, …",
+    why: "accelerate refuses a file with a key that it does not know, or without `distributed_type`: NO, MULTI_GPU, DEEPSPEED, FSDP, MULTI_CPU, XLA, …",
     fix: "Remove or correct the key, and add distributed_type.",
     check: (launch) => {
       const release = pinnedRelease(launch, "accelerate");

@@ -2,6 +2,7 @@ import type { ForeignRule } from "../rule.ts";
 import { accelerateRules } from "./accelerate.ts";
 import { accelerateFileRules } from "./files.ts";
 import { accelerateHandlerRules } from "./handlers.ts";
+import { accelerateKindRules } from "./kinds.ts";
 import { accelerateLaunchRules } from "./launch.ts";
 import { accelerateMachineRules } from "./machines.ts";
 import { accelerateNodeRules } from "./nodes.ts";
@@ -16,5 +17,6 @@ export const accelerate: readonly ForeignRule[] = [
   ...accelerateRules,
   ...accelerateParallelismRules,
   ...accelerateFileRules,
+  ...accelerateKindRules,
   ...accelerateReleaseRules,
 ];

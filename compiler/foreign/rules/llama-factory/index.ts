@@ -1,4 +1,5 @@
 import type { ForeignRule } from "../rule.ts";
+import { llamaFactoryChoiceRules } from "./choices.ts";
 import { llamaFactoryDataRules } from "./data.ts";
 import { llamaFactoryRules } from "./llama-factory.ts";
 import { llamaFactoryNameRules } from "./names.ts";
@@ -7,4 +8,5 @@ export const llamaFactory: readonly ForeignRule[] = [
   ...llamaFactoryRules,
   ...llamaFactoryNameRules,
   ...llamaFactoryDataRules,
+  ...llamaFactoryChoiceRules,
 ];

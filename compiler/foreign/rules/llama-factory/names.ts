@@ -37,10 +37,14 @@ function unknown(key: string, span: Span): readonly Found[] {
 const begins = (key: string): boolean =>
   key.startsWith("no_") || [...factoryArguments, ...trainer].some((each) => each.startsWith(key));
 
-function unknownIn({ options, program }: Run): readonly Found[] {
-  if (earlierProgram.test(program?.text ?? "")) return [];
-  if (!["stage", "finetuning_type", "template"].every((name) => options.has(name))) return [];
-  return [...options]
+/** A command of a release whose arguments are listed. */
+export const isFactory = ({ options, program }: Run): boolean =>
+  !earlierProgram.test(program?.text ?? "") &&
+  ["stage", "finetuning_type", "template"].every((name) => options.has(name));
+
+function unknownIn(run: Run): readonly Found[] {
+  if (!isFactory(run)) return [];
+  return [...run.options]
     .filter(([key]) => !begins(key))
     .flatMap(([key, { name, nameSpan }]) => {
       const dashes = /^-*/.exec(name)?.[0].length ?? 0;

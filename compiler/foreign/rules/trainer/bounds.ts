@@ -8,6 +8,8 @@ interface Bound {
   readonly from: number;
   /** The least that is too much. */
   readonly below?: number;
+  /** The one number between that is refused. */
+  readonly not?: number;
   readonly isRead?: (trainer: Settings) => boolean;
   readonly said: string;
 }
@@ -37,6 +39,14 @@ const bounds: readonly Bound[] = [
     said: "at least 1",
   },
   { names: ["per_device_eval_batch_size"], from: 1, isRead: evaluates, said: "at least 1" },
+  {
+    names: ["eval_accumulation_steps"],
+    from: Number.NEGATIVE_INFINITY,
+    not: 0,
+    isRead: evaluates,
+    said: "at least 1, or left out",
+  },
+  { names: ["neftune_noise_alpha"], from: 0, said: "at least 0" },
 ];
 
 /** As Python's float reads it; `null` where that is no number. */
@@ -47,13 +57,14 @@ function numberOf(value: unknown): number | null {
   return value.trim() === "" || Number.isNaN(Number(value)) ? null : Number(value);
 }
 
-function beyond(trainer: Settings, { names, from, below, isRead, said }: Bound): readonly Found[] {
+function beyond(trainer: Settings, { names, from, below, not, isRead, said }: Bound): readonly Found[] {
   if (isRead?.(trainer) === false) return [];
   return names.flatMap((name): readonly Found[] => {
     const told = toldIn(trainer, name);
     const number = told?.known === true ? numberOf(told.value) : null;
     // NaN is on neither side.
-    if (told === undefined || number === null || (number >= from && (below === undefined || number < below))) return [];
+    if (told === undefined || number === null) return [];
+    if (number !== not && number >= from && (below === undefined || number < below)) return [];
     return [{ span: told.span, message: `${told.name} is ${String(told.value)}: it must be ${said}` }];
   });
 }
@@ -62,7 +73,7 @@ export const trainerBoundRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-bound",
     source:
-      "torch/optim/adamw.py: AdamW.__init__ (Invalid learning rate, beta parameter, epsilon value); numpy.random.seed; torch/utils/data/dataloader.py: DataLoader.__init__, BatchSampler.__init__",
+      "torch/optim/adamw.py: AdamW.__init__ (Invalid learning rate, beta parameter, epsilon value); numpy.random.seed; torch/utils/data/dataloader.py: DataLoader.__init__, BatchSampler.__init__; transformers/trainer.py: Trainer.evaluation_loop (a remainder by eval_accumulation_steps); transformers/integrations/neftune.py: neftune_post_forward_hook",
     why: "The optimizer, the random generator and the data loader refuse some numbers that TrainingArguments takes, and stop the run after the model is loaded.",
     fix: "Write a number within the bounds that the message names.",
     check: withTrainer((trainer) => bounds.flatMap((bound) => beyond(trainer, bound))),

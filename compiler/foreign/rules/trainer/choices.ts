@@ -3,19 +3,29 @@ import { distance } from "fastest-levenshtein";
 import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
 import { inTable } from "../../../../dsl/in-table.ts";
 import { trainerWords } from "../../known/trainer-versions.ts";
+import { textIn, type Settings } from "../../settings.ts";
 import table from "./choices.json" with { type: "json" };
 import { rule, type ForeignRule, type Found } from "../rule.ts";
 import { withTrainer, yaml } from "./trainer.ts";
+import { isFilledIn } from "./value-text.ts";
 
 /** Values that earlier versions took. */
 const isEarlier = (name: string, value: string): boolean =>
   inTable(inTable(trainerWords, name)?.went, value) !== undefined;
 
 /** `debug` takes several words at once. */
-const lists = new Set(["debug"]);
+const wordsIn = (name: string, value: string): readonly string[] =>
+  name === "debug" ? value.split(/\s+/).filter((word) => word !== "") : [value];
+
+/** accelerate reads the backend in any case. */
+const read = (name: string, value: string): string =>
+  name === "torch_compile_backend" ? value.toLowerCase() : value;
+
+/** Only inductor has modes. */
+const isUnread = (name: string, trainer: Settings): boolean =>
+  name === "torch_compile_mode" && (textIn(trainer, "torch_compile_backend") ?? "inductor").toLowerCase() !== "inductor";
 
 const options: readonly (readonly [name: string, values: readonly string[]])[] = Object.entries(table.choices)
-  .filter(([name]) => !lists.has(name))
   .flatMap(
     ([name, values]) =>
       (name === "eval_strategy"
@@ -37,7 +47,7 @@ const nearest = (value: string, values: readonly string[]): string | null => {
 export const trainerChoiceRules: readonly ForeignRule[] = [
   rule({
     name: "trainer-choice",
-    source: `transformers ${table.version}: training_args.py (OptimizerNames), trainer_utils.py (SchedulerType, IntervalStrategy, SaveStrategy, HubStrategy)`,
+    source: `transformers ${table.version}: training_args.py (OptimizerNames), trainer_utils.py (SchedulerType, IntervalStrategy, SaveStrategy, HubStrategy), integrations/integration_utils.py (get_reporting_integration_callbacks); accelerate/utils/dataclasses.py (DynamoBackend)`,
     why: "The Trainer accepts only the words that it knows and stops with a ValueError on every rank for any other.",
     fix: "Write one of the words that `valid` lists.",
     check: withTrainer((trainer) =>
@@ -46,8 +56,11 @@ export const trainerChoiceRules: readonly ForeignRule[] = [
         // Axolotl has schedulers of its own.
         if (told === undefined || !told.known || typeof told.value !== "string" || told.name === "lr_scheduler")
           return [];
-        const { value, span } = told;
-        if (value === "" || values.includes(value) || isEarlier(name, value)) return [];
+        const { span } = told;
+        const value = wordsIn(name, told.value).find(
+          (word) => !values.includes(read(name, word)) && !isEarlier(name, word),
+        );
+        if (value === undefined || value === "" || isFilledIn(value) || isUnread(name, trainer)) return [];
         const meant = nearest(value, values);
         const start = span.start + span.source.text.slice(span.start, span.end).lastIndexOf(value);
         const place = { ...span, start, end: start + value.length };

@@ -3,8 +3,10 @@ import { trainerAccelerateRules } from "./accelerate.ts";
 import { trainerBoundRules } from "./bounds.ts";
 import { trainerChoiceRules } from "./choices.ts";
 import { trainerDeepspeedRules } from "./deepspeed.ts";
+import { trainerEpochRules } from "./epochs.ts";
 import { trainerNameRules } from "./names.ts";
 import { trainerNumberRules } from "./numbers.ts";
+import { trainerOptimizerArgumentRules } from "./optimizer-arguments.ts";
 import { trainerReleaseRules } from "./releases.ts";
 import { trainerScheduleRules } from "./schedules.ts";
 import { trainerStreamingRules } from "./streaming.ts";
@@ -21,6 +23,8 @@ export const trainer: readonly ForeignRule[] = [
   ...trainerWordRules,
   ...trainerBoundRules,
   ...trainerChoiceRules,
+  ...trainerOptimizerArgumentRules,
+  ...trainerEpochRules,
   ...trainerDeepspeedRules,
   ...trainerAccelerateRules,
   ...trainerReleaseRules,

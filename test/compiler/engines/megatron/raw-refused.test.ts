@@ -31,6 +31,10 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
     "error: engine-raw-conflict: optimizer = sgd contradicts adam, which follows from optimizer; to set it, write optimizer = sgd(…)",
   ],
   [
+    { hybrid_layer_pattern: "M*M*" },
+    "error: engine-raw-conflict: hybrid_layer_pattern = M*M* contradicts none, which follows from model.family",
+  ],
+  [
     { yaml_cfg: "a.yaml" },
     "error: engine-raw-conflict: yaml_cfg = a.yaml contradicts every argument, whose place the file would take, which follows from the stage",
   ],
