@@ -13,7 +13,7 @@ export interface Places {
   /** Assignments of environment variables. */
   readonly env: ReadonlyMap<string, Span>;
   /** Where a stage has words of the engine's own, beside those that follow from it. */
-  readonly own?: readonly Span[];
+  readonly own?: ReadonlySet<Span>;
 }
 
 /** What a judgement is to a user: at the arguments that are to blame. */
@@ -90,13 +90,13 @@ function asWritten(message: string, { about }: Rule, line: CommandLine): string 
 function diagnosticOf(
   { rule, message: said, valid }: Finding,
   line: CommandLine,
-  { program, env, own = [] }: Places,
+  { program, env, own }: Places,
 ): Diagnostic {
   // What somebody wrote in the engine's words first; then what the message names; of several, in the order of the rule.
   const message = asWritten(said, rule, line);
   const besides = namedIn(message, line);
   const isNamed = (given: Given): boolean => besides.includes(given);
-  const isOwn = ({ words }: Given): boolean => words.some(({ span }) => own.includes(span));
+  const isOwn = ({ words }: Given): boolean => own !== undefined && words.some(({ span }) => own.has(span));
   const rankOf = (given: Given): number => (isOwn(given) ? 0 : 2) + (isNamed(given) ? 0 : 1);
   const variables = variablesIn(message, env);
   const spoken = rule.about.flatMap((name) => givenAs(name, line) ?? []);

@@ -28,9 +28,9 @@ const isPlain = ({ type, choices }: Argument): boolean =>
 
 /** By what the code reads, or, where a release reads the same argument under another name, by what is written. */
 function argumentsOf(dest: string, table: ArgumentTable): readonly Argument[] {
-  const own = namedBy(table).get(dest);
+  const own = table.byDest.get(dest);
   if (own !== undefined || table.lacking.length === 0) return own ?? [];
-  const names = (namedBy(argumentTable("gpt")).get(dest) ?? []).flatMap((argument) => argument.names);
+  const names = (argumentTable("gpt").byDest.get(dest) ?? []).flatMap((argument) => argument.names);
   return [...new Set(names.flatMap((name) => table.byName.get(name) ?? []))];
 }
 
@@ -40,15 +40,6 @@ export function isUsual(dest: string, value: unknown, table: ArgumentTable): boo
     ({ action, default: usual }) =>
       action === undefined && JSON.stringify(usual ?? null) === JSON.stringify(value ?? null),
   );
-}
-
-const known = new WeakMap<ArgumentTable, ReadonlyMap<string, readonly Argument[]>>();
-
-/** A command line asks for many, and a table is long. */
-function namedBy(table: ArgumentTable): ReadonlyMap<string, readonly Argument[]> {
-  let found = known.get(table);
-  if (found === undefined) known.set(table, (found = Map.groupBy(table.all, ({ dest }) => dest)));
-  return found;
 }
 
 function turns(action: Argument["action"], value: unknown): boolean {

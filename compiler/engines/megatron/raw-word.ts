@@ -1,7 +1,7 @@
 /** What `raw megatron { … }` says of an argument, under whichever of its names: option names, or the one that the engine's code reads. */
 import type { Document } from "../../document.ts";
 import type { StageStep } from "../../pipeline.ts";
-import { argumentTable, knownVersions, type Argument } from "./table.ts";
+import { argumentTable, knownVersions, type Argument, type ArgumentTable } from "./table.ts";
 
 type Raw = StageStep["rawMegatron"];
 
@@ -16,11 +16,12 @@ interface Named {
   readonly option: string | null;
 }
 
-export function argumentOf(key: string, all: Pick<ReturnType<typeof argumentTable>, "byName" | "all">): Named | null {
-  const option = `--${key.replace(/^-+/, "").replaceAll("_", "-")}`;
-  const byName = all.byName.get(option) ?? all.byName.get(`--${key.replace(/^-+/, "")}`);
+export function argumentOf(key: string, all: Pick<ArgumentTable, "byName" | "byDest">): Named | null {
+  const name = key.replace(/^-+/, "");
+  const option = `--${name.replaceAll("_", "-")}`;
+  const byName = all.byName.get(option) ?? all.byName.get(`--${name}`);
   if (byName !== undefined) return { argument: byName, option };
-  const argument = all.all.find(({ dest }) => dest === key);
+  const argument = all.byDest.get(key)?.[0];
   return argument === undefined ? null : { argument, option: null };
 }
 

@@ -33,6 +33,7 @@ export interface Argument {
 export interface ArgumentTable {
   readonly version: string;
   readonly byName: ReadonlyMap<string, Argument>;
+  readonly byDest: ReadonlyMap<string, readonly Argument[]>;
   readonly all: readonly Argument[];
   /** Arguments of the newest version that this one lacks: rules read them as if nobody had given them. */
   readonly lacking: readonly Argument[];
@@ -104,12 +105,13 @@ export function argumentTable(entry: Entry, version: string = newestVersion): Ar
     .flatMap((provider) => provider.arguments as readonly Omit<Argument, "dest" | "help">[])
     .map((each): Argument => ({ ...each, dest: destOf(each.names), help: "" }));
   const all = [...argumentsOf(version), ...own];
-  const known = new Set(all.map(({ dest }) => dest));
+  const byDest = Map.groupBy(all, ({ dest }) => dest);
   const table = {
     version,
     byName: new Map(all.flatMap((argument) => argument.names.map((name) => [name, argument] as const))),
+    byDest,
     all,
-    lacking: newest.filter(({ dest }) => !known.has(dest)),
+    lacking: newest.filter(({ dest }) => !byDest.has(dest)),
   };
   tables.set(key, table);
   return table;

@@ -51,7 +51,7 @@ export function unknownMembers({ line }: Reading, args: readonly Word[]): readon
 function rawMember(dest: string, { line, table }: Reading): Member {
   const given = line.given.get(dest);
   if (given === undefined) {
-    const isSwitch = table.all.find((argument) => argument.dest === dest)?.action !== undefined;
+    const isSwitch = table.byDest.get(dest)?.[0]?.action !== undefined;
     return property(dest, isSwitch ? String(defaultOf(dest, table)) : "none");
   }
   const key = given.name.replace(/^-+/, "").replaceAll("-", "_");
@@ -63,7 +63,7 @@ function rawMember(dest: string, { line, table }: Reading): Member {
 }
 
 function defaultOf(dest: string, table: Reading["table"]): boolean {
-  const argument = table.all.find((one) => one.dest === dest);
+  const argument = table.byDest.get(dest)?.[0];
   return typeof argument?.default === "boolean" ? argument.default : argument?.action !== "store_true";
 }
 

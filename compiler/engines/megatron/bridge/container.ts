@@ -101,7 +101,7 @@ function typesOf(values: Values): readonly (readonly [string, unknown])[] {
 }
 
 function argumentOf({ table }: Launch, dest: string): Argument | undefined {
-  return table.all.find((argument) => argument.dest === dest);
+  return table.byDest.get(dest)?.[0];
 }
 
 function defaultOf(launch: Launch, dest: string): unknown {

@@ -45,8 +45,8 @@ export const only = (condition: boolean, intents: () => readonly Intent[]): read
 
 /** Where what an intent follows from was written; the stage where it was not. */
 export function spanOf({ stage }: Subject, { from, dest }: Intent): Span {
-  const [group = "", ...rest] = from.split(".");
-  const name = rest.join(".");
+  const dot = from.indexOf(".");
+  const [group, name] = dot < 0 ? [from, ""] : [from.slice(0, dot), from.slice(dot + 1)];
   switch (group) {
     case "model":
       return stage.model.given.get(name)?.span ?? (name === "family" ? stage.model.family.span : stage.model.span);

@@ -31,7 +31,7 @@ export function readRaw(
   spanOf: (key: string) => Span,
   table: ArgumentTable,
 ): { readonly given: readonly RawArgument[]; readonly faults: readonly RawFault[] } {
-  const given: RawArgument[] = [];
+  const given = new Map<string, RawArgument>();
   const faults: RawFault[] = [];
   for (const [key, document] of Object.entries(raw)) {
     const span = spanOf(key);
@@ -41,7 +41,7 @@ export function readRaw(
       continue;
     }
     const { argument } = named;
-    const other = given.find((one) => one.argument.dest === argument.dest);
+    const other = given.get(argument.dest);
     if (other !== undefined) {
       faults.push({ kind: "twice", argument, span, key, other });
       continue;
@@ -49,12 +49,12 @@ export function readRaw(
     if (document === null) {
       // `none` takes back what would have been said: the engine's own default holds.
       const usual = argument.default ?? argument.action !== "store_true";
-      given.push({ key, span, argument, value: argument.action === undefined ? null : usual });
+      given.set(argument.dest, { key, span, argument, value: argument.action === undefined ? null : usual });
       continue;
     }
     if (argument.action !== undefined) {
       if (typeof document !== "boolean") faults.push({ kind: "switch", argument, span, key });
-      else given.push({ key, span, argument, value: switched(named, document) });
+      else given.set(argument.dest, { key, span, argument, value: switched(named, document) });
       continue;
     }
     const words = wordsIn(document, argument).map((text): Word => ({ text, span }));
@@ -65,9 +65,9 @@ export function readRaw(
     }
     const { value, wrong } = converted(argument, named.option ?? `--${argument.dest}`, words);
     if (wrong.length > 0) faults.push(...wrong.map((one) => ({ ...one, span, key })));
-    else given.push({ key, span, argument, value });
+    else given.set(argument.dest, { key, span, argument, value });
   }
-  return { given, faults };
+  return { given: [...given.values()], faults };
 }
 
 function wordsIn(document: Document, argument: Argument): readonly string[] {

@@ -19,6 +19,22 @@ const otherwise = readers.otherwise as unknown as Readonly<Record<string, Condit
 const conditionsOf = (dest: string, release: string): readonly Condition[] =>
   inTable(inTable(otherwise, release) ?? {}, dest) ?? inTable(readWith, dest) ?? [];
 
+/** Of all arguments that are read with others in a release, those that `test` holds of; made once for each release. */
+function readIn(
+  test: (dest: string, conditions: readonly Condition[]) => boolean,
+): (release: string) => ReadonlyMap<string, readonly Condition[]> {
+  const known = new Map<string, ReadonlyMap<string, readonly Condition[]>>();
+  return (release) => {
+    let found = known.get(release);
+    if (found === undefined) {
+      const dests = new Set([...Object.keys(readWith), ...Object.keys(inTable(otherwise, release) ?? {})]);
+      const all = [...dests].map((dest) => [dest, conditionsOf(dest, release)] as const);
+      known.set(release, (found = new Map(all.filter(([dest, conditions]) => test(dest, conditions)))));
+    }
+    return found;
+  };
+}
+
 const parts = rulesOf(`Megatron-LM ${readers.version}: each place that reads the argument`);
 
 /** Of arguments that no other rule holds against what they are read with, and that the engine leaves as they are written. */
@@ -31,8 +47,13 @@ export function unreadBeside(others: readonly Step[]): readonly Step[] {
       step.kind === "rule" ? step.about.flatMap((one) => step.about.map((other) => `${one} ${other}`)) : [],
     ),
   );
-  const isOpen = (dest: string, conditions: readonly Condition[]): boolean =>
-    !settled.has(dest) && conditions.every(([name]) => name !== "num_experts" && !told.has(`${dest} ${name}`));
+  const openIn = readIn(
+    (dest, conditions) =>
+      // An old argument is told of as one.
+      named.get(dest)?.deprecated !== true &&
+      !settled.has(dest) &&
+      conditions.every(([name]) => name !== "num_experts" && !told.has(`${dest} ${name}`)),
+  );
   return [
     parts.demand("unread", {
       about: [],
@@ -40,10 +61,10 @@ export function unreadBeside(others: readonly Step[]): readonly Step[] {
         // A module of the user's own may read anything.
         if (isOn(a, ["spec"]) && !String(a.spec).startsWith("megatron.")) return null;
         const groups = new Map<string, string[]>();
+        const open = openIn(release);
         for (const [dest, { name }] of given) {
-          const conditions = conditionsOf(dest, release);
-          // An old argument is told of as one.
-          if (named.get(dest)?.deprecated === true || !isOpen(dest, conditions) || !isSaid(a, dest)) continue;
+          const conditions = open.get(dest);
+          if (conditions === undefined || !isSaid(a, dest)) continue;
           const missing = conditions.find(
             // One that is written and switched off by the engine has a rule of its own.
             ([needed, values]) => !(values === undefined && given.has(needed)) && !isOn(a, [needed, values]),
@@ -77,10 +98,12 @@ function isSaid(a: Arguments, dest: string): boolean {
 }
 
 /** What only layers of experts read, of what is given. */
-export const givenToExperts = (a: Arguments, { given, release }: Host): readonly string[] =>
-  [...given].flatMap(([dest, { name }]) => {
-    return conditionsOf(dest, release).some(([needed]) => needed === "num_experts") && isSaid(a, dest) ? [name] : [];
-  });
+export function givenToExperts(a: Arguments, { given, release }: Host): readonly string[] {
+  const all = toExperts(release);
+  return [...given].flatMap(([dest, { name }]) => (all.has(dest) && isSaid(a, dest) ? [name] : []));
+}
+
+const toExperts = readIn((_, conditions) => conditions.some(([needed]) => needed === "num_experts"));
 
 function isOn(a: Arguments, [name, values]: Condition): boolean {
   const value = valueOf(a, name);

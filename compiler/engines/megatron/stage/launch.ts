@@ -36,7 +36,7 @@ export const launch = rule(
       ...diagnosticsOfMegatron(line, judgement, {
         program: stage.engine?.span ?? stage.span,
         env: new Map(),
-        own: [...stage.rawMegatronSpans.values()],
+        own: new Set(stage.rawMegatronSpans.values()),
       })
         .filter(({ code }) => isDemanded(code, lowered.table.version) && !(isLong && code === positionsCover))
         // The engine's own checks pass these, and its parts refuse them when they are built: here nobody else starts it.
