@@ -67,7 +67,7 @@ type Side = Meaning & { readonly broken: boolean; readonly unread: boolean };
 function read(name: string, flags: Flags, told: Set<string>): Side | { readonly misuse: string } {
   if (existsSync(name) && statSync(name).isFile()) return readSource(name, flags, told);
   if (existsSync(join(name, "manifest.json"))) {
-    return { values: null, measured: new Map(), ...meaningOfBundle(filesIn(name)), broken: false, unread: false };
+    return { values: null, measured: null, ...meaningOfBundle(filesIn(name)), broken: false, unread: false };
   }
   const found = findRun(name);
   if (found.kind !== "found") return { misuse: `${name} is neither a file nor a bundle nor a run` };
@@ -96,7 +96,7 @@ function readSource(path: string, flags: Flags, told: Set<string>): Side | { rea
   const broken = errorsIn(errors) > 0;
   const unread = errors.some(({ code }) => code.startsWith("cdr/syntax-"));
   const consequences = broken ? { plan: new Map(), emitted: new Map() } : meaningOfBundle(emitBundle(compiled).files);
-  return { values: valuesOf(compiled.program), measured: new Map(), ...consequences, broken, unread };
+  return { values: valuesOf(compiled.program), measured: null, ...consequences, broken, unread };
 }
 
 function filesIn(folder: string): readonly File[] {

@@ -59,7 +59,7 @@ function line({ path, before, after }: Difference, width: number, paint: DiffPal
     const value = only?.value === true ? "" : `  ${figure(path, only)}`;
     return `${sign} ${path.padEnd(value === "" ? 0 : width)}${value}${from(only, paint)}`;
   }
-  const growth = growthOf(before, after);
+  const growth = isName(path) ? "" : growthOf(before, after);
   const change = `${paint.red(figure(path, before))} -> ${paint.green(figure(path, after))}`;
   return `  ${path.padEnd(width)}  ${change}${growth === "" ? "" : ` ${paint.dim(growth)}`}${from(after, paint)}`;
 }
@@ -71,13 +71,21 @@ function figure(path: string, fact: Fact | null): string {
   const value = fact?.value ?? null;
   if (typeof value !== "number") return String(value);
   if (/: memory\./.test(path) && !path.endsWith(".error")) return gib(value);
+  if (path === "memory") return gib(value);
+  if (path === "seconds") return seconds(value);
   if (/: time\.(step$|parts\.)/.test(path)) return seconds(value);
   if (/: total\.(hours|parts\.\w+)$/.test(path)) return duration(value);
   if (/: (?:\w+\.)?(?:mfu|error)$/.test(path)) return `${Number((100 * value).toPrecision(3))} %`;
+  if (isName(path)) return String(value);
   const isEstimate = /: (?:time|total)\./.test(path);
   if (Math.abs(value) >= 1e5 && (isEstimate || Number.isInteger(value))) return short(value);
-  return String(Number(value.toPrecision(isEstimate ? 3 : 6)));
+  if (Number.isInteger(value)) return String(value);
+  const rounded = Number(value.toPrecision(isEstimate ? 3 : 6));
+  return Math.abs(rounded) < 1e-3 ? rounded.toExponential() : String(rounded);
 }
+
+/** Numbers that tell one thing from another: there is no more or less of them. */
+const isName = (path: string): boolean => /(?:^|[. _])(?:seed|port|id)$/.test(path);
 
 function growthOf({ value: a }: Fact, { value: b }: Fact): string {
   if (typeof a !== "number" || typeof b !== "number" || a === 0) return "";

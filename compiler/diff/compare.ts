@@ -19,7 +19,7 @@ export function compare(a: Meaning, b: Meaning): Differences {
     values,
     plan: differencesOf(a.plan, b.plan),
     emitted: differencesOf(a.emitted, b.emitted),
-    measured: differencesOf(a.measured, b.measured),
+    measured: a.measured === null || b.measured === null ? [] : differencesOf(a.measured, b.measured),
   };
 }
 

@@ -17,8 +17,8 @@ export interface Meaning {
   readonly plan: Facts;
   /** What engines and targets read. */
   readonly emitted: Facts;
-  /** What a run has shown. */
-  readonly measured: Facts;
+  /** What a run has shown; `null` where nothing was run. */
+  readonly measured: Facts | null;
 }
 
 /** The leaves of a JSON value, each under its path. */

@@ -99,14 +99,16 @@ describe("bundles and runs", () => {
     writeFileSync(join(run, "run.json"), "{}");
     const entry = { id: "abcd1234", step: "pretrain", directory: run, project: folder, created: 1 };
     await register(entry, join(folder, "cdr"));
-    expect(differences(join(folder, "one"), "abcd1234")).toMatchObject({
-      plan: [],
-      emitted: [],
-      measured: [
-        { path: "step", before: null, after: { value: 2 } },
-        { path: "loss", before: null, after: { value: 5.25 } },
-      ],
-    });
+    const same = { same: true, plan: [], emitted: [], measured: [] };
+    expect(differences(join(folder, "one"), "abcd1234")).toMatchObject(same);
+    expect(differences("abcd1234", path)).toMatchObject(same);
+    const again = join(folder, "runs", "pretrain", "abcd5678");
+    cpSync(run, again, { recursive: true });
+    writeFileSync(join(again, "metrics.jsonl"), '{"step": 2, "loss": 5.5}\n');
+    await register({ ...entry, id: "abcd5678", directory: again }, join(folder, "cdr"));
+    expect(differences("abcd1234", "abcd5678").measured).toMatchObject([
+      { path: "loss", before: { value: 5.25 }, after: { value: 5.5 } },
+    ]);
     expect(cdrc(["diff", join(folder, "one"), join(folder, "none")])).toMatchObject({ code: 2 });
   });
 
@@ -114,7 +116,7 @@ describe("bundles and runs", () => {
     const of = (text: string) => ({
       ...meaningOfBundle([{ path: "run.sh", text }]),
       values: null,
-      measured: new Map(),
+      measured: null,
     });
     const found = compare(of("#!/bin/sh\necho a\necho a\n"), of("#!/bin/sh\necho a\n  echo b\n"));
     expect(found.emitted).toEqual([

@@ -38,3 +38,20 @@ it("says estimates as a plan does", () => {
   expect(text).toContain("20.6 % -> 40 %");
   expect(text).toContain("4.09M -> 5M");
 });
+
+it("says counts whole, small rates with an exponent, and no growth of a seed", () => {
+  const text = shown(plan("total.tokens", 768, 1024), plan("optimizer.lr", 3e-5, 1.5e-4), plan("seed", 123_456, 8));
+  expect(text).toContain("768 -> 1024");
+  expect(text).toContain("3e-5 -> 1.5e-4");
+  expect(text).toMatch(/123456 -> 8$/m);
+});
+it("says the unit of what was measured", () => {
+  const measured = ["memory", "seconds"].map((path) => ({
+    path,
+    before: { value: 2 ** 30, origin: null },
+    after: { value: 3 * 2 ** 30, origin: null },
+  }));
+  const text = renderDiff({ values: [], plan: [], emitted: [], measured }, noPaint);
+  expect(text).toContain("1.0 GiB -> 3.0 GiB");
+  expect(text).toMatch(/seconds +[\d,]+ s -> [\d,]+ s/);
+});
