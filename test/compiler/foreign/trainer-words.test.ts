@@ -25,6 +25,7 @@ it.each([
 it.each([
   "report_to: wandb",
   "report_to: [none]",
+  "report_to:\n  - tensorboard\n  - wandb",
   "report_to: ${LOGGER}",
   "torch_compile_backend: INDUCTOR",
   "torch_compile_backend: aot_eager\ntorch_compile_mode: foo",

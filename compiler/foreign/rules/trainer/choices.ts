@@ -1,6 +1,7 @@
 /** Options of the Trainer whose value is one of a list. */
 import { distance } from "fastest-levenshtein";
 import { replacement } from "../../../../dsl/diagnostics/suggest.ts";
+import type { Span } from "../../../../dsl/source/source.ts";
 import { inTable } from "../../../../dsl/in-table.ts";
 import { trainerWords } from "../../known/trainer-versions.ts";
 import { textIn, type Settings } from "../../settings.ts";
@@ -13,9 +14,11 @@ import { isFilledIn } from "./value-text.ts";
 const isEarlier = (name: string, value: string): boolean =>
   inTable(inTable(trainerWords, name)?.went, value) !== undefined;
 
-/** `debug` takes several words at once. */
-const wordsIn = (name: string, value: string): readonly string[] =>
-  name === "debug" ? value.split(/\s+/).filter((word) => word !== "") : [value];
+/** `debug` takes several words at once, and a list in a file has been joined by commas. */
+function wordsIn(name: string, value: string, { source, start, end }: Span): readonly string[] {
+  if (name === "debug") return value.split(/\s+/).filter((word) => word !== "");
+  return source.text.slice(start, end).includes(value) ? [value] : value.split(",");
+}
 
 /** accelerate reads the backend in any case. */
 const read = (name: string, value: string): string =>
@@ -57,7 +60,7 @@ export const trainerChoiceRules: readonly ForeignRule[] = [
         if (told === undefined || !told.known || typeof told.value !== "string" || told.name === "lr_scheduler")
           return [];
         const { span } = told;
-        const value = wordsIn(name, told.value).find(
+        const value = wordsIn(name, told.value, span).find(
           (word) => !values.includes(read(name, word)) && !isEarlier(name, word),
         );
         if (value === undefined || value === "" || isFilledIn(value) || isUnread(name, trainer)) return [];
