@@ -1,7 +1,7 @@
 /** From runs that were measured to the figures of their cluster. */
 import type { Calibration } from "../calibration.ts";
 import { memoryOf } from "../planner/memory.ts";
-import { untested } from "../planner/cpu/errors.ts";
+import { leastMemoryError, leastTimeError, untested } from "../planner/cpu/errors.ts";
 import { timeOf } from "../planner/time.ts";
 import { fit } from "./fit.ts";
 import { quantile, type Observation } from "./observation.ts";
@@ -26,15 +26,6 @@ type Name = keyof Figures & string;
 const compute: readonly Name[] = ["fp32", "bf16", "attention", "kernels", "layer", "fork"];
 const rest: readonly Name[] = ["optimizer", "step", "link", "latency"];
 const memory: readonly Name[] = ["resident", "heap"];
-
-/** No interval of a step is narrower: the clock and the machine's day differ by about this much from run to run. */
-const leastTimeError = 0.03;
-
-/**
- * Nor is one of a peak: the probes lie closer together than runs of other shapes, of which four of five lay within this (the six of
- * docs/calibration.md, which no calibration learns from).
- */
-const leastMemoryError = 0.066;
 
 /** A figure that moves by less was not informed: what pulls it back to where it was is stronger than what the runs say of it. */
 const noticed = 0.01;

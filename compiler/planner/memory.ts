@@ -53,7 +53,14 @@ function hostedBytes(setting: Setting, variant: Pick<Choice, "zero_stage" | "off
   const shard = hostedParameters(setting) / world;
   const frozen = hostedFrozen(setting, variant) / world;
   return isOnDisk(setting, variant)
-    ? onDisk(setting, shard, variant, frozen, swapBuffer(setting.family, setting.model, world)).host
+    ? onDisk(
+        setting,
+        shard,
+        hostedMoments(setting),
+        variant,
+        frozen,
+        swapBuffer(setting.family, setting.model, world),
+      ).host
     : hostedStates(setting, describe(variant)) * shard + frozen;
 }
 

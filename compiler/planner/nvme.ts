@@ -20,8 +20,9 @@ export function swapBuffer(family: Family, model: SizedModel, world: number): nu
   return Math.max(buffers.elements, Math.ceil(largest / world));
 }
 
-/** Masters and two moments in 32 bits are read and written, gradients in 32 bits are written and read. */
-const stepped = { held: 4 * 4, passed: 2 * 4 * 4 };
+/** Of a parameter: its master, its moments and its gradient in 32 bits are written and read. */
+const held = (moments: number): number => 4 + moments + 4;
+const passed = (moments: number): number => 2 * held(moments);
 
 /**
  * Bytes/s of a device's share of the disks: four drives of a node with four A100s read 10 GB/s into host memory and write 5 (DeepSpeed,
@@ -41,24 +42,26 @@ export interface OnDisk {
  * Of a shard of so many parameters. Sub-groups are swapped in, stepped and swapped out one after another, through buffers that hold the
  * largest (swap_tensor/optimizer_utils.py: SwapBufferManager; partitioned_optimizer_swapper.py); gradients of all micro-batches are summed
  * in host memory first (zero/stage3.py: grad_partitions_flat_buffer). Weights beyond `max_in_cpu` are read for each pass
- * (swap_tensor/partitioned_param_swapper.py). `frozen`: bytes of weights that have no states.
+ * (swap_tensor/partitioned_param_swapper.py). `moments`: bytes that the optimizer keeps of a parameter; `frozen`: bytes of weights that have no
+ * states.
  */
 export function onDisk(
   { precision }: Pick<Setting, "precision">,
   shard: number,
+  moments: number,
   choice: Pick<Choice, "offload"> & Partial<Choice>,
   frozen = 0,
   buffer = buffers.elements,
 ): OnDisk {
   const width = precision === "fp32" ? 4 : 2;
   const host = 4 * buffers.optimizer * Math.min(subGroup, shard) + width * shard;
-  if (choice.offload !== "all") return { host, disk: stepped.held * shard, passed: stepped.passed * shard };
+  if (choice.offload !== "all") return { host, disk: held(moments) * shard, passed: passed(moments) * shard };
   const weights = shard + frozen / width;
   const away = Math.max(0, weights - inMemory);
   return {
     host: host + width * (buffers.weights * buffer + weights - away),
-    disk: stepped.held * shard + width * away,
-    passed: stepped.passed * shard + width * away * (2 * (choice.accumulation ?? 1) + 1),
+    disk: held(moments) * shard + width * away,
+    passed: passed(moments) * shard + width * away * (2 * (choice.accumulation ?? 1) + 1),
   };
 }
 

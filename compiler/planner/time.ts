@@ -3,7 +3,7 @@ import type { TimePlan } from "../plan.ts";
 import { groundOf } from "./adapter/ground.ts";
 import { batchOf, layoutOf } from "./adapter/spread.ts";
 import { cpuTimeOf } from "./cpu/time.ts";
-import { hostAdamRate, steppedBytes } from "./host-adam.ts";
+import { hostAdamRate, hostedMoments, steppedBytes } from "./host-adam.ts";
 import { movedBytes } from "./moved.ts";
 import { hostedFrozen, hostedParameters } from "./hosted.ts";
 import { diskBandwidth, isOnDisk, onDisk } from "./nvme.ts";
@@ -58,7 +58,8 @@ function swappedSeconds(setting: Setting, choice: Choice): number {
   if (!isOnDisk(setting, choice)) return 0;
   const world = worldOf(setting.cluster);
   const shard = hostedParameters(setting) / world;
-  return onDisk(setting, shard, choice, hostedFrozen(setting, choice) / world).passed / diskBandwidth;
+  const frozen = hostedFrozen(setting, choice) / world;
+  return onDisk(setting, shard, hostedMoments(setting), choice, frozen).passed / diskBandwidth;
 }
 
 /** What layers keep passes the link to the host and back beside the products; what takes longer than they is waited for. */

@@ -15,11 +15,16 @@ const words: readonly string[] = [
 
 const noRaw = {};
 
+/** Can it be stepped there at all, whatever a stage says besides? */
+export const isSteppedOnHost = (optimizer: HostedStep["optimizer"]): boolean =>
+  optimizer === undefined || optimizer.name === "adamw";
+
 /**
  * The host's optimizer is AdamW alone (megatron/core/optimizer/optimizer_config.py: use_precision_aware_optimizer; optimizer/__init__.py:
  * decoupled_weight_decay), and it makes weights in eight bits anew with delayed scales only (megatron/training/arguments.py: validate_args).
  */
 export function stepsOnHost({ optimizer, narrow, raw = noRaw }: HostedStep): boolean {
-  const isAdam = optimizer === undefined || optimizer.name === "adamw";
-  return isAdam && narrow?.weights !== true && words.every((name) => rawWord(raw, name) === undefined);
+  return (
+    isSteppedOnHost(optimizer) && narrow?.weights !== true && words.every((name) => rawWord(raw, name) === undefined)
+  );
 }

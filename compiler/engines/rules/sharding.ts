@@ -3,6 +3,8 @@ import type { Span } from "../../../dsl/source/source.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { bytes } from "../../planner/describe.ts";
 import { divisors } from "../../planner/divisors.ts";
+import { families } from "../../models/index.ts";
+import { allMoments } from "../../planner/moments.ts";
 import { onDisk } from "../../planner/nvme.ts";
 import type { Given } from "../../pipeline.ts";
 import type { Rule } from "../engine.ts";
@@ -23,8 +25,10 @@ export const sharding: Rule = {
       option === null || zero >= least
         ? []
         : [refuse(option.span, name, `it needs zero_stage ${stageOf(least)}, but the layout has ${zero}`)];
-    const shard = (trained ?? model.parameters.total) / layout.world;
-    const swapped = onDisk({ precision: stage.precision.value }, shard, layout).disk * layout.gpus_per_node;
+    const stepped = trained ?? model.parameters.total;
+    const moments = allMoments({ ...stage, family: families[model.family], model }, stepped) / stepped;
+    const shard = stepped / layout.world;
+    const swapped = onDisk({ precision: stage.precision.value }, shard, moments, layout).disk * layout.gpus_per_node;
     const groups = divisors(layout.world).filter((ranks) => ranks > 1);
     return [
       ...needs(over, "shard_over", engine === "torch" ? 2 : 3),

@@ -1,5 +1,6 @@
 /** What was measured of a cluster of GPUs, as the physics' constants, and back. */
 import type { Calibration } from "../../calibration.ts";
+import { leastTimeError } from "../cpu/errors.ts";
 import type { Constants } from "../physics/constants/index.ts";
 import type { Format, Machine } from "../physics/machine.ts";
 
@@ -29,7 +30,7 @@ export function calibratedBy(
     ...given(step, (value) => ({ step: value })),
     ...given(link, (value) => ({ near: value / machine.link })),
     ...given(latency, (value) => ({ near_latency: value })),
-    ...given(time_error, (value) => ({ time_interval: Math.asinh(value) })),
+    ...given(time_error, (value) => ({ time_interval: Math.asinh(Math.max(leastTimeError, value)) })),
   };
 }
 

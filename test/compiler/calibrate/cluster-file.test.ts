@@ -52,13 +52,27 @@ launch here on box { target = local }`).plan.stages[0];
     const [plain, half, whole] = [
       of(""),
       of("calibration { layer = 50 ms }"),
-      of("calibration { time_error = 7%, memory_error = 4%, resident = 2 GiB }"),
+      of("calibration { time_error = 7%, memory_error = 9%, resident = 2 GiB }"),
     ];
     expect([plain?.time.error, plain?.memory.error]).toEqual([null, 0.1]);
     expect(half?.time.parts["compute"] ?? 0).toBeGreaterThan(4 * 0.05);
-    expect([whole?.time.error, whole?.memory.error]).toEqual([0.07, 0.04]);
+    expect([whole?.time.error, whole?.memory.error]).toEqual([0.07, 0.09]);
     expect(whole?.memory.peak ?? 0).toBeGreaterThan(2 * 2 ** 30);
     expect(JSON.stringify(whole?.origins["time.step"])).toContain("calibration of cluster box");
+  });
+
+  test("no interval is narrower than runs differ, whatever a block says", () => {
+    const errors = (gpu: string) => {
+      const { plan } = compileText(`import "std/gpus" { ${gpu} }
+data text { from = "corpus.txt", tokenizer = bytes }
+model tiny { family = llama, layers = 4, d_model = 128, heads = 4, context = 64 tokens }
+stage pretrain { model = tiny, data = text, length = 10 steps, batch = 8 samples, optimizer = adamw(lr = 1e-3) }
+cluster box { gpu = ${gpu}, calibration { time_error = 0%, memory_error = 0% } }
+launch here on box { target = local }`);
+      return [plan.stages[0]?.time.error, plan.stages[0]?.memory.error];
+    };
+    expect(errors("cpu")).toEqual([0.03, 0.066]);
+    expect(errors("rtx_4090")[0]).toBeCloseTo(0.03, 8);
   });
 
   test("a figure in the wrong unit is a mistake of the file", () => {

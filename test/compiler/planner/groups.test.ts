@@ -6,6 +6,7 @@ import type { EngineName, StageStep } from "../../../compiler/pipeline.ts";
 import type { StagePlan } from "../../../compiler/plan.ts";
 import { diskBandwidth } from "../../../compiler/planner/nvme.ts";
 import { cluster, device, given, modelRequest, pipeline, settings, stage } from "../../support/pipeline.ts";
+import { compileText } from "../../support/probes.ts";
 
 const model = modelRequest("llama", { layers: 16, d_model: 2048, vocab: 32_000 });
 
@@ -114,6 +115,25 @@ describe("DeepSpeed's stage 3", () => {
     const shard = (b?.model.parameters.total ?? 0) / 32;
     expect((parts(disk)["offload"] ?? 0) - (parts(ram)["offload"] ?? 0)).toBeCloseTo((32 * shard) / diskBandwidth, 6);
     expect(b?.total.uncounted.join()).toContain("`nvme`");
+  });
+
+  it("swaps the moments that the optimizer has", () => {
+    const swapped = (optimizer: string): number => {
+      const { plan: made } = compileText(`import "std/models" { llama2_7b }
+import "std/clusters" { dgx_h100 }
+data web { from = random(tokens = 1B tokens) }
+model m extends llama2_7b {}
+cluster pod extends dgx_h100 { nodes = 4 }
+stage s { model = m, data = web, context = 1024 tokens, length = 10 steps, batch = 64 samples
+  engine = deepspeed(nvme = "/local"), optimizer = ${optimizer}, layout { zero_stage = 3, offload = optimizer } }
+launch hpc on pod { target = slurm() }
+`);
+      return made.stages[0]?.time.parts["offload"] ?? 0;
+    };
+    const of = (moments: number): number => swapped(`sgd(lr = 1e-3, momentum = ${moments})`);
+    const [adam, one, none] = [swapped("adamw(lr = 1e-3)"), of(0.9), of(0)];
+    expect((adam - one) / (one - none)).toBeCloseTo(1, 6);
+    expect(one).toBeGreaterThan(none);
   });
 
   it("needs no memory of a host for what a disk holds, and room on the disk", () => {

@@ -2,10 +2,11 @@ import { families } from "../../../models/index.ts";
 import { routedOf } from "../../../models/routed.ts";
 import type { Layout } from "../../../plan.ts";
 import { pipelineCut } from "../../../planner/pipeline-cut.ts";
+import { isSteppedOnHost } from "../steps-on-host.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
 /** How the work is spread over ranks. */
-export function layoutIntents({ plan }: Subject): readonly Intent[] {
+export function layoutIntents({ plan, stage }: Subject): readonly Intent[] {
   const { layout, model, batch } = plan;
   const { tensor_parallel, pipeline_parallel, virtual_pipeline, context_parallel, expert_parallel } = layout;
   const isSharded = layout.zero_stage > 0;
@@ -29,7 +30,8 @@ export function layoutIntents({ plan }: Subject): readonly Intent[] {
       propose("overlap_param_gather", isSharded, "layout.zero_stage"),
     ]),
     ...recomputeIntents(layout),
-    ...offloadIntents(layout),
+    // What the host cannot step is refused in the words of the stage.
+    ...only(layout.offload !== "optimizer" || isSteppedOnHost(stage.optimizer), () => offloadIntents(layout)),
     say("micro_batch_size", batch.micro_batch, "batch.micro_batch"),
     say("global_batch_size", batch.global_batch, "batch.global_batch"),
     say("distributed_backend", "nccl", "engine"),

@@ -9,6 +9,7 @@ import { beyond } from "../rules/beyond.ts";
 import { build } from "../rules/build.ts";
 import { buildLayers } from "../rules/build-layers.ts";
 import { isDemanded } from "../since.ts";
+import { chosenIn } from "./chosen.ts";
 import { narrowFaults } from "./narrow-faults.ts";
 import { rule } from "./rule.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -29,15 +30,23 @@ export const launch = rule(
     const lowered = launchOf({ stage, plan, cluster });
     if (lowered.faults.length + lowered.contradictions.length + lowered.late.length > 0) return [];
     const { line, surroundings } = surroundingsOf(lowered, plan, cluster);
-    const judgement = judge(line, lowered.table, surroundings);
+    const chosen = chosenIn({ stage, plan, cluster });
+    const findings = judge(line, lowered.table, surroundings).findings.filter(
+      ({ rule: { about, diagnostic } }) =>
+        diagnostic.severity !== "warning" || !about.some((dest) => chosen.has(dest)),
+    );
     const isLong = plan.batch.sequence > plan.model.context;
     return [
       ...complaintsOf(line, lowered.table),
-      ...diagnosticsOfMegatron(line, judgement, {
-        program: stage.engine?.span ?? stage.span,
-        env: new Map(),
-        own: new Set(stage.rawMegatronSpans.values()),
-      })
+      ...diagnosticsOfMegatron(
+        line,
+        { findings },
+        {
+          program: stage.engine?.span ?? stage.span,
+          env: new Map(),
+          own: new Set(stage.rawMegatronSpans.values()),
+        },
+      )
         .filter(({ code }) => isDemanded(code, lowered.table.version) && !(isLong && code === positionsCover))
         // The engine's own checks pass these, and its parts refuse them when they are built: here nobody else starts it.
         .map((each): Diagnostic => (refusals.has(each.code) ? { ...each, severity: "error" } : each)),

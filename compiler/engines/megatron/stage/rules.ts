@@ -13,6 +13,7 @@ import { inexpressible } from "../lower/expressible.ts";
 import { launchOf } from "../lower/launch.ts";
 import { bridge } from "./bridge.ts";
 import { conversations } from "./conversations.ts";
+import { hosted } from "./hosted.ts";
 import { kept } from "./kept.ts";
 import { launch } from "./launch.ts";
 import { narrowFaults } from "./narrow-faults.ts";
@@ -97,6 +98,7 @@ export const rules: readonly Rule[] = [
   slowPrecision,
   unfusedHeads,
   tuning,
+  hosted,
   rawUnread,
   raw,
   kept,
