@@ -28,7 +28,9 @@ export function timeOf(setting: Setting, choice: Choice): TimePlan {
     constants,
   );
   const { compute, data_comm, optimizer, ...others } = physical;
-  const parts: Record<string, number> = { compute, data_comm, optimizer };
+  const waited = choice.accumulation * terms.layers.reduce((sum, { count, time }) => sum + count * time.launches, 0);
+  const computing = waited > 0 ? { compute: compute - waited, host_launches: waited } : { compute };
+  const parts: Record<string, number> = { ...computing, data_comm, optimizer };
   for (const [name, seconds] of Object.entries(others)) if (seconds > 0) parts[name] = seconds;
   const passed = passing(setting, choice, compute);
   if (passed > 0) parts["offload"] = passed;

@@ -129,7 +129,7 @@ const constantsOf = (measured: string): string => `constants of ${measured}: com
 
 const parts: Readonly<Record<string, readonly [rule: string, inputs: readonly string[], source: string]>> = {
   compute: [
-    "matrix products by tiles and waves, the attention core, what kernels between them move, the host's launches",
+    "matrix products by tiles and waves, the attention core, what kernels between them move",
     [
       "model.flops_per_token.hardware",
       "batch.micro_batch",
@@ -139,6 +139,11 @@ const parts: Readonly<Record<string, readonly [rule: string, inputs: readonly st
       "layout.recompute",
     ],
     "NVIDIA, Matrix Multiplication Background User's Guide",
+  ],
+  host_launches: [
+    "what the host takes to launch a layer's kernels, less what the device takes to run them: faster products gain nothing here",
+    ["model.layers", "batch.accumulation", "layout.pipeline_parallel", "layout.recompute"],
+    "fitted",
   ],
   data_comm: [
     "gradients and weights over the replicas, less what backward hides",

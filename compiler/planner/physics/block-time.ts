@@ -40,7 +40,7 @@ export interface BlockConstants extends ComputeConstants, NetworkConstants {
 
 export interface BlockTime {
   readonly compute: number;
-  /** Seconds that `compute` is the sum of: of matrix products, of the attention core, of kernels between; or of the host, where it is slower. */
+  /** Seconds that `compute` is the sum of: of matrix products, of the attention core, of kernels between; and of waiting for a host that is slower. */
   readonly products: number;
   readonly core: number;
   readonly between: number;
@@ -166,14 +166,11 @@ function uniformTime(
   const rounds = (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
-  const isAhead = device >= host - exposed;
-  const compute = isAhead ? device : host - exposed;
+  const launches = Math.max(0, host - exposed - device);
+  const compute = device + launches;
   const sent = expertSeconds(shape, block, layout, load * tokens, engine, machine, constants);
   const expert = engine.overlaps.experts === true ? besideProducts(sent, compute, constants) : sent;
-  const parts = isAhead
-    ? { products, core: attended, between, launches: 0, flops, moved }
-    : { products: 0, core: 0, between: 0, launches: compute, flops: 0, moved: 0 };
-  return { compute, ...parts, tensor: exposed, expert, ring };
+  return { compute, products, core: attended, between, launches, flops, moved, tensor: exposed, expert, ring };
 }
 
 /** Links and processors are shared with the products beside, as a backward pass shares them with its gradients. */

@@ -14,7 +14,7 @@ export interface Measured {
   readonly time: TimePlan;
 }
 
-const recurring = ["compute", "tensor_comm", "expert_comm", "context_comm", "pipeline_comm"];
+const recurring = ["compute", "host_launches", "tensor_comm", "expert_comm", "context_comm", "pipeline_comm"];
 
 /**
  * `length`: as the stage says it, or `null` for all of the split, whose tokens are `split`. `null` where nobody said how many those are.

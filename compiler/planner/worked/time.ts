@@ -47,7 +47,6 @@ export function workedTime(
         [figure(time.moved, "bytes moved by the kernels between products")],
         [figure(constants.memory, "of it reached by them (fitted)"), bandwidth],
       ),
-      figure(time.launches, "s of the host's launches, which the device waits for (fitted)"),
     );
   const layers = (of: (time: BlockTime) => Expression): Expression =>
     sum(...terms.layers.map(({ count: alike, time }) => product(figure(alike, "layers"), of(time))));
@@ -74,6 +73,7 @@ export function workedTime(
   const isOffloaded = choice.offload === "optimizer" || choice.offload === "all";
   const known: Readonly<Record<string, Expression>> = {
     compute: product(count, sum(layers(layer), figure(terms.loss, "s of head and loss"))),
+    host_launches: talked("s that a layer waits for its launches (fitted)", ({ launches }) => launches),
     tensor_comm: talked("s of a layer's gathers and scatters that products do not hide", ({ tensor }) => tensor),
     expert_comm: talked("s of a layer's tokens on their way to experts and back", ({ expert }) => expert),
     context_comm: talked(
