@@ -4,12 +4,14 @@ import type { ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
 import type { MemoryPlan, StagePlan } from "../../compiler/plan.ts";
 
 const GiB = 2 ** 30;
-const width = 720;
+
+/** Pixels of what is drawn beside the labels: on a screen, and on a telephone. */
+export const widths = { broad: 720, narrow: 170 } as const;
 const parts = ["weights", "gradients", "optimizer", "activations", "logits", "buffers", "runtime"] as const;
 const partInks = ["#0a0b05", "#0a0b06", "#0a0b07", "#0a0b08", "#0a0b09", "#0a0b0a", "#0a0b0b"];
 
 /** What each rank of a pipeline holds at its worst instant, against what it may. */
-export function memoryDrawing({ ranks, usable, parts: fullest, peak }: MemoryPlan): TopLevelSpec {
+export function memoryDrawing({ ranks, usable, parts: fullest, peak }: MemoryPlan, width: number): TopLevelSpec {
   const values = ranks.flatMap((rank) =>
     parts.map((part, order) => ({
       rank: ranks.length === 1 ? "every rank" : `stage ${rank.pipeline_stage}`,
@@ -34,7 +36,12 @@ export function memoryDrawing({ ranks, usable, parts: fullest, peak }: MemoryPla
             type: "nominal",
             sort: [...parts],
             scale: { domain: [...parts], range: partInks },
-            legend: { title: null, orient: "bottom", direction: "horizontal" },
+            legend: {
+              title: null,
+              orient: "bottom",
+              direction: "horizontal",
+              columns: width === widths.narrow ? 2 : 0,
+            },
           },
         },
       },
@@ -52,6 +59,7 @@ export function waterfallDrawing(
   spent: StagePlan["time"]["parts"],
   whole: number,
   unit: "seconds" | "hours",
+  width: number,
 ): TopLevelSpec {
   let at = 0;
   const values = Object.entries(spent)
@@ -63,7 +71,13 @@ export function waterfallDrawing(
       const share = (100 * amount) / whole;
       return { part: partName(part), from, to: at, label: `${share.toFixed(share < 10 ? 1 : 0)} %` };
     });
-  const y = { field: "part", type: "nominal", title: null, sort: null, axis: { labelLimit: 240 } } as const;
+  const y = {
+    field: "part",
+    type: "nominal",
+    title: null,
+    sort: null,
+    axis: { labelLimit: 240 },
+  } as const;
   return {
     width,
     height: { step: 24 },
@@ -93,7 +107,7 @@ const planned = (points: readonly ScalePoint[]): Planned[] =>
   points.filter((point): point is Planned => point.plan !== null);
 
 /** Speed over devices, beside what as many would reach at the best speed of a device. `here`: the devices of the file's cluster. */
-export function speedDrawing(points: readonly ScalePoint[], here: number): TopLevelSpec {
+export function speedDrawing(points: readonly ScalePoint[], here: number, width: number): TopLevelSpec {
   const all = planned(points);
   const each = Math.max(0, ...all.map(({ devices, plan }) => plan.tokens_per_second / devices));
   const values = all.flatMap(({ devices, plan }) => [
@@ -102,7 +116,7 @@ export function speedDrawing(points: readonly ScalePoint[], here: number): TopLe
   ]);
   const speed = { field: "speed", title: "tokens per second", marks: marksOver(values.map((value) => value.speed)) };
   return {
-    ...sized(values),
+    ...sized(values, width),
     layer: [
       curve(speed),
       {
@@ -115,7 +129,7 @@ export function speedDrawing(points: readonly ScalePoint[], here: number): TopLe
 }
 
 /** What of each device's speed is left as devices are added. */
-export function scalingDrawing(points: readonly ScalePoint[]): TopLevelSpec {
+export function scalingDrawing(points: readonly ScalePoint[], width: number): TopLevelSpec {
   const all = planned(points);
   const best = Math.max(...all.map(({ devices, plan }) => plan.tokens_per_second / devices));
   const values = all.map(({ devices, plan }) => ({
@@ -124,12 +138,12 @@ export function scalingDrawing(points: readonly ScalePoint[]): TopLevelSpec {
     of: "best plan",
   }));
   return {
-    ...sized(values),
+    ...sized(values, width),
     layer: [curve({ field: "share", title: "% of the best speed of a device" }, false)],
   };
 }
 
-const sized = (values: readonly object[]) => ({ width, height: 220, data: { values: [...values] } });
+const sized = (values: readonly object[], width: number) => ({ width, height: 220, data: { values: [...values] } });
 
 interface Axis {
   readonly field: string;

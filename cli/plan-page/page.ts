@@ -1,5 +1,6 @@
 /** `cdrc plan --html`: a plan for someone who has a minute. */
 import { offloadText, recomputeText } from "../render/detail.ts";
+import type { TopLevelSpec } from "vega-lite";
 import { scalingOf, type ScalePoint } from "../../compiler/passes/parallelize/scaling.ts";
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { positionAt } from "../../dsl/source/source.ts";
@@ -12,7 +13,7 @@ import { draw } from "../../runtime/report/chart.ts";
 import { pageCss } from "../../runtime/report/style.ts";
 import { dollars, duration, energy, gib, seconds, short, whole } from "../render/figures.ts";
 import { besideParts, shardedParts, splitParts } from "../render/layout-parts.ts";
-import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing } from "./drawings.ts";
+import { memoryDrawing, scalingDrawing, speedDrawing, waterfallDrawing, widths } from "./drawings.ts";
 
 export interface Shown {
   readonly pipeline: Pipeline;
@@ -73,31 +74,37 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
     {
       title: "Memory of each rank",
       note: `At its peak; the dashed line is the memory that a rank can use of ${cluster.device.name}, ${gib(memory.usable)}.${within(memory.error, plan.origins["memory.error"])}`,
-      svg: await draw("memory of each rank, by what holds it", memoryDrawing(memory)),
+      ...(await drawn("memory of each rank, by what holds it", (width) => memoryDrawing(memory, width))),
     },
     {
       title: "Where a step's time goes",
       note: `${seconds(time.step)} a step.${within(time.error, plan.origins["time.error"])}`,
-      svg: await draw("seconds of a step, part after part", waterfallDrawing(time.parts, time.step, "seconds")),
+      ...(await drawn("seconds of a step, part after part", (width) =>
+        waterfallDrawing(time.parts, time.step, "seconds", width),
+      )),
     },
   ];
   if (1 - total.parts.steps / total.hours >= 0.005)
     drawings.push({
       title: "Where the run's time goes",
       note: `${duration(total.hours)} in all${total.failures < 0.005 ? "" : `, with ${total.failures.toPrecision(2)} failures to be expected`}.`,
-      svg: await draw("hours of the run, part after part", waterfallDrawing(total.parts, total.hours, "hours")),
+      ...(await drawn("hours of the run, part after part", (width) =>
+        waterfallDrawing(total.parts, total.hours, "hours", width),
+      )),
     });
   if (points.filter((point) => point.plan !== null).length > 1)
     drawings.push(
       {
         title: "Speed against devices",
         note: "The best plan for each number of devices, with the same global batch, beside the same number of the fastest devices; the circle is this cluster.",
-        svg: await draw("tokens per second by number of devices", speedDrawing(points, layout.world)),
+        ...(await drawn("tokens per second by number of devices", (width) =>
+          speedDrawing(points, layout.world, width),
+        )),
       },
       {
         title: "Scaling",
         note: "Speed per device as devices are added.",
-        svg: await draw("speed of a device by number of devices", scalingDrawing(points)),
+        ...(await drawn("speed of a device by number of devices", (width) => scalingDrawing(points, width))),
       },
     );
   return {
@@ -115,6 +122,11 @@ async function sectionOf(plan: StagePlan, stage: StageStep, pipeline: Pipeline):
       plan.alternatives.map((other) => alternativeRow(other, plan)),
     ),
   };
+}
+
+/** Twice: the style sheet shows the one that the reader's window has room for. */
+async function drawn(title: string, of: (width: number) => TopLevelSpec): Promise<{ broad: string; narrow: string }> {
+  return { broad: await draw(title, of(widths.broad)), narrow: await draw(title, of(widths.narrow)) };
 }
 
 const within = (error: number | null, origin: Origin | undefined): string =>

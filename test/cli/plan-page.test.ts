@@ -60,7 +60,14 @@ describe("the page of a plan", () => {
     expect({ code, err }).toEqual({ code: 0, err: `${page}\n` });
     const html = readFileSync(page, "utf8");
     expect(html).toContain("<title>Plan of a&lt;b.cdr</title>");
-    expect(html.match(/<svg/g)).toHaveLength(5);
+    // Each for a screen and for a telephone, whose lines are 350 pixels wide: what is shrunk by more cannot be read.
+    const widths = (kind: string): readonly number[] =>
+      [...html.matchAll(new RegExp(`<div class="${kind}"><svg[^>]*? width="(\\d+)`, "g"))].map(([, width]) =>
+        Number(width),
+      );
+    expect(widths("broad")).toHaveLength(5);
+    expect(widths("narrow")).toHaveLength(5);
+    expect(Math.max(...widths("narrow"))).toBeLessThan(440);
     for (const word of [
       "stage 0",
       "stage 3",
