@@ -19,6 +19,7 @@ const doors = [
   "compiler/passes/parallelize/conflicts.ts",
   "compiler/passes/parallelize/least.ts",
   "compiler/passes/parallelize/origins.ts",
+  "compiler/passes/resolve/keep-checks.ts",
   "compiler/passes/size/sized.ts",
   "compiler/planner/physics/memory.ts",
   "compiler/planner/physics/time.ts",

@@ -30,6 +30,15 @@ export const teacherTokenizer = define<{ stage: string; teacher: string }>({
   fix: "Train both on data with the same tokenizer: declare a `tokenizer` block and name it in both.",
 });
 
+export const teacherUnfit = define<{ stage: string; teacher: string; why: string }>({
+  code: "cdr/distill-unfit",
+  severity: "error",
+  message: ({ stage, teacher, why }) => `\`${stage}\` cannot learn from \`${teacher}\`, which ${why}`,
+  explanation:
+    "A student learns the teacher's predictions of each next token: the teacher must be trained, have the same tokens, and read as long a context.",
+  fix: "Name a checkpoint, `teacher = big.last`, or a model with published weights, tokens and context that fit the student.",
+});
+
 export const dataRepeated = define<{ stage: string; needed: string; data: string; held: string; passes: number }>({
   code: "cdr/data-repeated",
   severity: "warning",
@@ -72,6 +81,15 @@ export const workflowTime = define<{ chain: string; sum: string; bound: string }
   message: ({ chain, sum, bound }) => `${chain} take ${sum} one after another, but the workflow has ${bound}`,
   explanation: `Independent steps run at the same time, but a chain takes the sum of its steps.`,
   fix: "Give the workflow more time, give a step of the chain less, or remove a dependency (`after`, a reference).",
+});
+
+export const workflowTrigger = define<{ name: string; why: string }>({
+  code: "cdr/workflow-trigger",
+  severity: "error",
+  message: ({ name, why }) => `workflow \`${name}\` ${why}`,
+  explanation:
+    "The system in `target` watches for triggers. `manual(choose = …)` offers jobs of the workflow by name.",
+  fix: "Add `target = github`, or remove the trigger.",
 });
 
 export const repeatDeterminism = define<{ stage: string }>({

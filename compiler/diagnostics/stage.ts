@@ -209,13 +209,20 @@ export const evalNever = define<{ eval: string; why: string }>({
   fix: "Give the `eval` a `model = pretrain.last` to run by itself, or an `every` and a place in a stage's `evals`.",
 });
 
-export const periodNever = define<{ what: string; every: string; stage: string; steps: number }>({
+export const periodNever = define<{
+  of: string;
+  name: string;
+  value: string;
+  stage: string;
+  steps: number;
+  others: number;
+}>({
   code: "cdr/period-never",
   severity: "warning",
-  message: ({ what, every, stage, steps }) =>
-    `\`${what} { every = ${every} }\` never happens: stage \`${stage}\` ends after ${steps} step${steps === 1 ? "" : "s"}`,
-  explanation: `The period is longer than the stage.`,
-  fix: "Write a shorter `every`, or remove the block.",
+  message: ({ of, name, value, stage, steps, others }) =>
+    `\`${name} = ${value}\`${of === "" ? "" : ` of \`${of}\``} goes beyond the end of stage \`${stage}\`, which has ${counted(steps, "step")}${others === 0 ? "" : `; likewise in ${counted(others, "other stage")}`}`,
+  explanation: `What is to happen \`every\` 5000 steps never happens in a stage of 1000, and a ramp over 5000 steps never reaches its end.`,
+  fix: "Write fewer steps, or remove it.",
 });
 
 export const checkpointDisk = define<{ count: number; each: string; whole: string; cluster: string; disk: string }>({

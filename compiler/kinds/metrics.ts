@@ -3,7 +3,7 @@ import type { FormulaNames, Type } from "../../dsl/kind.ts";
 import { number, quantity, share } from "../../dsl/types/type.ts";
 
 /** A point of the run. */
-const at: Type = quantity([{ step: 1 }], { integer: true, min: 0 });
+const at: Type = quantity([{ step: 1 }], { integer: true, min: 1 });
 const plain = number();
 const speed = quantity([{ token: 1, second: -1 }]);
 const speedEach = quantity([{ token: 1, second: -1, gpu: -1 }]);

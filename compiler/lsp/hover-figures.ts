@@ -1,4 +1,5 @@
 /** What hover adds from the plan: the figures behind `auto(…)`, what a stage takes, how large a model is. */
+import { counted } from "../../dsl/diagnostics/counted.ts";
 import type { HoverPart } from "../../dsl/lsp/features/hover.ts";
 import { chain } from "../../dsl/lsp/chain.ts";
 import type { Meaning } from "../../dsl/lsp/meaning/meaning.ts";
@@ -46,7 +47,9 @@ function shareOf({ name, literal, whole }: UnitMeaning, owner: Symbol, compilati
     if (stage === undefined) return [];
     const { steps, tokens } = stage.total;
     const all = `${steps.toLocaleString("en")} steps, ${count(tokens)} tokens`;
-    return [`\`= ${figure(share * steps)} steps\`, ${count(share * tokens)} tokens, of ${all}`];
+    // A schedule takes whole steps.
+    const own = Math.round(share * steps);
+    return [`\`= ${counted(own, "step")}\`, ${count((own * tokens) / steps)} tokens, of ${all}`];
   }
   if (whole === "the peak rate") {
     const lr = numberOf(choiceAt(block, "optimizer")?.arguments.get("lr")?.value);

@@ -7,19 +7,17 @@ import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { show, type FormulaTree } from "../../dsl/types/value.ts";
 import { batchWarmup } from "../diagnostics/batch.ts";
 import { expectNever, periodNever } from "../diagnostics/stage.ts";
-import { periodSteps, scheduleSteps } from "../planner/schedule.ts";
+import { scheduleSteps } from "../planner/schedule.ts";
 import type { Course, Courses } from "./courses.ts";
 import { scheduleOf } from "./resolve/course.ts";
 import { textIn } from "./resolve/expectations.ts";
-import { maybePeriod } from "./resolve/period.ts";
-import { choiceAt, group, valued } from "./resolve/read.ts";
+import { choiceAt, valued } from "./resolve/read.ts";
+import { isBeyond, type Stretch, stretchesIn } from "./stretches.ts";
 
-export const verifyCourses = (courses: Courses): readonly Diagnostic[] =>
-  [...courses].flatMap(([block, course]) => [
-    ...rates(block, course),
-    ...periods(block, course),
-    ...points(block, course),
-  ]);
+export const verifyCourses = (courses: Courses): readonly Diagnostic[] => [
+  ...[...courses].flatMap(([block, course]) => [...rates(block, course), ...points(block, course)]),
+  ...periods(courses),
+];
 
 function rates(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] {
   const restarts = choiceAt(block, "schedule")?.arguments.get("restarts");
@@ -38,23 +36,34 @@ function rates(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] 
   return [batchWarmup(span, { warmup, cooldown, steps }, { valid })];
 }
 
-/** `eval { every = 10_000 steps }` in a stage of 1000 steps. The checkpoint of the end is saved all the same. */
-function periods(block: Instance, { steps, tokensPerStep }: Course): Diagnostic[] {
-  return ["eval", "checkpoint", "log", "ema"].flatMap((what) => {
-    const settings = group(block, what);
-    if (settings === null) return [];
-    const every = valued(settings, "every");
-    const period = maybePeriod(every.value);
-    if (period === null || period.unit === "seconds") return [];
-    if (periodSteps(period, tokensPerStep ?? Infinity, NaN) <= steps) return [];
-    return [periodNever(every.span, { what, every: show(every.value), stage: block.name ?? "stage", steps })];
+/** Who shortens a stage by a preset or an overlay only tries it. */
+function isTried(block: Instance): boolean {
+  const { origin } = valued(block, "length");
+  return origin.kind === "written" && origin.layer !== "file";
+}
+
+/** `eval { every = 10_000 steps }` in a stage of 1000 steps: told once, where it is in none of the stages that inherit it of use. */
+function periods(courses: Courses): Diagnostic[] {
+  const places = new Map<string, { stretch: Stretch; steps: number; stages: string[]; isOfUse: boolean }>();
+  for (const [block, course] of courses) {
+    for (const stretch of stretchesIn(block)) {
+      const key = `${stretch.span.source.path}:${stretch.span.start}`;
+      const place = places.get(key) ?? { stretch, steps: course.steps, stages: [], isOfUse: false };
+      places.set(key, place);
+      place.isOfUse ||= isTried(block) || !isBeyond(stretch, course);
+      place.stages.push(block.name ?? "stage");
+    }
+  }
+  return [...places.values()].flatMap(({ stretch: { of, name, value, span }, steps, stages, isOfUse }) => {
+    const [stage = "", ...others] = stages;
+    if (isOfUse) return [];
+    return [periodNever(span, { of, name, value: show(value), stage, steps, others: others.length })];
   });
 }
 
-/** `expect loss.at(5000 steps) <= 3` in a stage of 1000 steps. Who shortens it by a preset or an overlay only tries it. */
+/** `expect loss.at(5000 steps) <= 3` in a stage of 1000 steps. */
 function points(block: Instance, { steps }: Course): Diagnostic[] {
-  const { origin } = valued(block, "length");
-  if (origin.kind === "written" && origin.layer !== "file") return [];
+  if (isTried(block)) return [];
   return expectationsIn(block).flatMap(({ node, condition }) => {
     const at = Math.max(0, ...pointsIn(condition));
     if (at <= steps) return [];

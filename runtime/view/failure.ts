@@ -51,7 +51,7 @@ export function renderFailure(facts: FailureFacts, columns: number, paint: Paint
 function titleOf({ exit, verdict }: Snapshot): string {
   switch (exit?.code) {
     case 65:
-      return "cannot use its data or its configuration";
+      return "cannot go on as it is described";
     case 69:
       return "did not start: something is missing on the node";
     case 73:

@@ -48,7 +48,11 @@ it.each([
   ],
   ['model m { from = "hf://a/b" }', "cdr/property-missing", /`family = …`/],
   ['job j { command = "a", python = "3.11" }', "cdr/type-mismatch", /`python mine \{ … \}`/],
-  ["stage s extends pre { objective = distill(teacher = small) }", "cdr/loss-objective", /cross_entropy \+ distill/],
+  [
+    "stage s extends pre { objective = distill(teacher = pre.last) }",
+    "cdr/loss-objective",
+    /cross_entropy \+ distill/,
+  ],
   ["stage s extends pre { optimizer = adamw }", "cdr/argument-missing", /`adamw\(lr = …\)`/],
   ["class big { layers = 3 }", "cdr/syntax-foreign", /as the message says/],
   ["let pod = dgx_h100 with { nodes = 2 }\nlaunch l on pod { }", "cdr/name-unknown", /cluster pod extends dgx_h100/],

@@ -195,7 +195,7 @@ it("a share has no unit", () => {
 it("says what a course is and where one stands", () => {
   const found = told(`${used}stage a extends r { seed = ramp(1, 2, over = 5 steps) }`);
   expect(found.map(({ code }) => code)).toEqual(["cdr/type-mismatch"]);
-  expect(found[0]?.fix).toContain("a number that changes with the step, a value of `clip` or `momentum of muon`");
+  expect(found[0]?.fix).toContain("a largest norm that changes with the step, a value of `clip`");
 });
 
 it("tells everything that is wrong in a text", () => {

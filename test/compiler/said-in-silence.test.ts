@@ -67,13 +67,13 @@ describe("what runs nothing", () => {
     ['job k { command = "" }', 1],
     ['job k { command = ["true", " "] }', 1],
     ["workflow w { jobs = [] }", 1],
-    ['workflow w { jobs = [j], trigger = cron("61 * * * *") }', 1],
-    ['workflow w { jobs = [j], trigger = cron("0 24 * * *") }', 1],
-    ['workflow w { jobs = [j], trigger = cron("0 2 * *") }', 1],
-    ['workflow w { jobs = [j], trigger = cron("0 2 0 * *") }', 1],
-    ['workflow w { jobs = [j], trigger = cron("often") }', 1],
-    ['workflow w { jobs = [j], trigger = cron("*/15 0-6,22 1,31 JAN-mar MON-FRI") }', 0],
-    ['workflow w { jobs = [j], trigger = cron("59 23 31 12 6") }', 0],
+    ['workflow w { target = github, jobs = [j], trigger = cron("61 * * * *") }', 1],
+    ['workflow w { target = github, jobs = [j], trigger = cron("0 24 * * *") }', 1],
+    ['workflow w { target = github, jobs = [j], trigger = cron("0 2 * *") }', 1],
+    ['workflow w { target = github, jobs = [j], trigger = cron("0 2 0 * *") }', 1],
+    ['workflow w { target = github, jobs = [j], trigger = cron("often") }', 1],
+    ['workflow w { target = github, jobs = [j], trigger = cron("*/15 0-6,22 1,31 JAN-mar MON-FRI") }', 0],
+    ['workflow w { target = github, jobs = [j], trigger = cron("59 23 31 12 6") }', 0],
   ])("is an error: %s", (text, count) => {
     expect(told(job + text)).toEqual(Array.from({ length: count }, () => "cdr/type-mismatch"));
   });

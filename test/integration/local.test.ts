@@ -212,7 +212,7 @@ describe.skipIf(!hasPython)("the real trainer", () => {
     const { code, talk, runs } = await cdrc(folder, ["run", "tiny.cdr", "--json"], { patterns: ["noise.txt"] });
     expect(code).toBe(3);
     expect(talk).toContain("noise.txt");
-    expect(talk).toContain("cannot use its data");
+    expect(talk).toContain("cannot go on as it is described");
     expect(runs.map((run) => run.state)).toEqual(["failed", "draft", "draft"]);
   });
 

@@ -183,7 +183,7 @@ test("a failed run: who, why, last words, where, what next", () => {
 });
 
 test.each([
-  [65, "cannot use its data or its configuration", "cdrc run tiny.cdr"],
+  [65, "cannot go on as it is described", "cdrc run tiny.cdr"],
   [69, "something is missing on the node", "provide it, then cdrc resume pretrain"],
   [73, "ran out of space", "free some space"],
 ])("exit %d is shown as what it is", (code, title, next) => {

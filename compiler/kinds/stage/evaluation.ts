@@ -1,6 +1,6 @@
 import type { BlockKind } from "../../../dsl/kind.ts";
 import { enumeration, integer, list, quantity } from "../../../dsl/types/type.ts";
-import { period } from "./units.ts";
+import { period, wholeSteps } from "./units.ts";
 
 export const evaluation: BlockKind = {
   name: "eval",
@@ -35,7 +35,7 @@ export const log: BlockKind = {
   implied: { every: "1 step" },
   kept: true,
   properties: {
-    every: { type: quantity([{ step: 1 }], { integer: true, min: 1 }), doc: "how often", required: true },
+    every: { type: wholeSteps, doc: "how often", required: true },
     metrics: {
       type: list(
         enumeration("measure", [
@@ -55,7 +55,7 @@ export const log: BlockKind = {
       runs: false,
     },
     profile: {
-      type: quantity([{ step: 1 }], { integer: true, min: 1 }),
+      type: wholeSteps,
       doc: "how many steps are recorded by the profiler, after the first ten",
       runs: false,
     },

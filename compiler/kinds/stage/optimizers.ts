@@ -74,7 +74,7 @@ const muon: Constructor = {
   runs: false,
   parameters: {
     lr,
-    momentum: { type: scheduled({ min: 0, below: 1 }), doc: "decay of the momentum", default: "0.95" },
+    momentum: { type: scheduled("momentum", { min: 0, below: 1 }), doc: "decay of the momentum", default: "0.95" },
     nesterov: { type: bool, doc: "whether the momentum looks one step ahead", default: "true" },
     iterations: { type: integer({ min: 1, max: 20 }), doc: "Newton-Schulz steps", default: "5" },
     weight_decay: decay("0"),
@@ -116,4 +116,4 @@ export const optimizers: Type = choice("optimizer", {
 });
 
 /** The largest norm of the gradient, fixed or moving. Elsewhere 0 is no limit; here `none` is, and a limit of 0 would stop all training. */
-export const clipping: Type = union(scheduled({ above: 0 }), noneType);
+export const clipping: Type = union(scheduled("largest norm", { above: 0 }), noneType);

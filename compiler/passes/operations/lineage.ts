@@ -3,20 +3,22 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Span } from "../../../dsl/source/source.ts";
-import { show, type Valued } from "../../../dsl/types/value.ts";
+import type { Valued } from "../../../dsl/types/value.ts";
 import { storeReadOnly } from "../../diagnostics/data.ts";
-import { evalTokenizer, modelTokenizer, teacherTokenizer } from "../../diagnostics/operations.ts";
+import { evalTokenizer, modelTokenizer } from "../../diagnostics/operations.ts";
 import { pathCase } from "../../diagnostics/places.ts";
 import { blockAt, choiceAt, textAt, valued } from "../resolve/read.ts";
 import { pathsIn } from "./references.ts";
 import { sameTokens } from "./same-tokens.ts";
+import { ofTeacher } from "./teaching.ts";
 
 export function lineage(blocks: readonly Instance[]): Diagnostic[] {
   return [...blocks.flatMap(tokens), ...places(blocks), ...spellings(blocks)];
 }
 
 function tokens(block: Instance): Diagnostic[] {
-  if (block.kind.name === "stage") return [...ofModel(block), ...ofEvals(block), ...ofTeacher(block)];
+  if (block.kind.name === "stage")
+    return [...ofModel(block), ...ofEvals(block), ...(isTaught(block) ? ofTeacher(block) : [])];
   if (block.kind.name !== "eval") return [];
   const model = valued(block, "model").value;
   const trained = model.kind === "handle" ? blockAt(model.block, "data") : null;
@@ -40,26 +42,13 @@ function ofModel(stage: Instance): Diagnostic[] {
   return [modelTokenizer(valued(stage, "data").span, slots, { related })];
 }
 
+const isTaught = (stage: Instance): boolean => choiceAt(stage, "objective")?.arguments.has("teacher") === true;
+
 function ofEvals(stage: Instance): Diagnostic[] {
   const { value } = valued(stage, "evals");
   const data = blockAt(stage, "data");
   if (value.kind !== "list" || data === null) return [];
   return value.items.flatMap(({ value: item }) => (item.kind === "block" ? against(item.block, data, stage) : []));
-}
-
-/** Teacher and student are compared id by id. */
-function ofTeacher(stage: Instance): Diagnostic[] {
-  const objective = choiceAt(stage, "objective");
-  const teacher = objective === null ? undefined : objective.arguments.get("teacher");
-  const data = blockAt(stage, "data");
-  if (teacher === undefined || data === null) return [];
-  const { value } = teacher;
-  const taught = value.kind === "handle" ? blockAt(value.block, "data") : null;
-  const named = value.kind === "block" ? blockAt(value.block, "tokenizer") : null;
-  const agrees = taught === null ? named === null || blockAt(data, "tokenizer") === named : sameTokens(taught, data);
-  if (agrees) return [];
-  const related = [{ message: "the student's data", span: valued(stage, "data").span }];
-  return [teacherTokenizer(teacher.span, { stage: stage.name ?? "", teacher: show(value) }, { related })];
 }
 
 /** The text of an evaluation must be written in the tokens that its model was trained on. */

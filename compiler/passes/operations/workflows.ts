@@ -6,10 +6,15 @@ import { repeatDeterminism, workflowTime } from "../../diagnostics/operations.ts
 import type { Bound } from "../../pipeline.ts";
 import { blockAt, choiceAt, settingsOf, textAt, valued } from "../resolve/read.ts";
 import { needsOf } from "./references.ts";
+import { ofTriggers } from "./triggers.ts";
 
 export function workflows(blocks: readonly Instance[]): Diagnostic[] {
   return blocks.flatMap((block) =>
-    block.kind.name === "workflow" ? inTime(block) : block.kind.name === "repeat" ? canRepeat(block) : [],
+    block.kind.name === "workflow"
+      ? [...inTime(block), ...ofTriggers(block)]
+      : block.kind.name === "repeat"
+        ? canRepeat(block)
+        : [],
   );
 }
 

@@ -8,7 +8,7 @@ import { dataVocabValue } from "../../kinds/tokenizer-derived.ts";
 import { checkFiles } from "./binary-files.ts";
 import { checkCurriculum } from "./curriculum.ts";
 import { checkKeep } from "./keep-checks.ts";
-import { boolAt, choiceAt, numberOf, textOf } from "./read.ts";
+import { boolAt, choiceAt, numberOf, textOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -17,7 +17,8 @@ export function checkData(block: Instance, report: Report): void {
   checkFiles(block, report);
   checkStreams(block, report);
   checkCurriculum(block, report);
-  checkKeep(block, report);
+  const keep = valued(block, "keep").value;
+  if (keep.kind === "list") checkKeep(block, keep.items, report);
 }
 
 /** Every id fits the type it is written as, and every drawn id is one of the tokenizer's. */

@@ -4,26 +4,56 @@ import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { expectationsIn } from "../../../dsl/eval/formulas/expectation.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Type } from "../../../dsl/kind.ts";
-import type { Expression } from "../../../dsl/syntax/ast.ts";
-import { number, showNumber } from "../../../dsl/types/value.ts";
+import type { Expect, Expression } from "../../../dsl/syntax/ast.ts";
+import { type FormulaTree, number, showNumber } from "../../../dsl/types/value.ts";
 import { expectCertain, expectImpossible } from "../../diagnostics/stage.ts";
 import { type Comparison, comparison } from "./comparison.ts";
+import { endsOf, excludes } from "./ends.ts";
 import { textIn } from "./expectations.ts";
 import { expertsOf } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
 export function checkWatched(block: Instance, model: Instance | null, report: Report): void {
+  const before: Said[] = [];
   for (const { node, condition } of expectationsIn(block)) {
-    const compared = comparison(condition);
-    const range = compared === null ? null : watchedRange(compared.name, block, model);
-    if (compared === null || range === null) continue;
-    const slots = { condition: textIn(node.condition), why: range.because };
-    const fixes = meantShare(node.condition, compared.value, block.kind.watches?.[compared.name]?.type);
-    if (isImpossible(compared, range)) report(expectImpossible(node.span, slots, { fixes }));
-    else if (isCertain(compared, range)) report(expectCertain(node.span, slots, { fixes }));
+    const text = textIn(node.condition);
+    const parts = conjuncts(condition).flatMap((part) => comparison(part) ?? []);
+    for (const compared of parts) {
+      const range = watchedRange(compared.name, block, model);
+      const fixes = meantShare(node.condition, compared.value, block.kind.watches?.[compared.name]?.type);
+      const slots = { condition: text, why: range?.because ?? "" };
+      const other = before.find((said) => isAgainst(said.compared, compared));
+      if (range !== null && isImpossible(compared, range)) report(expectImpossible(node.span, slots, { fixes }));
+      else if (range !== null && isCertain(compared, range)) report(expectCertain(node.span, slots, { fixes }));
+      else if (other !== undefined) {
+        const isOwn = other.node === node;
+        const why = isOwn
+          ? `its conditions on \`${compared.name}\` exclude each other`
+          : `\`expect ${textIn(other.node.condition)}\` must hold too`;
+        const related = isOwn ? [] : [{ message: "the other expectation", span: other.node.span }];
+        report(expectImpossible(node.span, { condition: text, why }, { related }));
+        break;
+      }
+      before.push({ node, compared });
+    }
   }
 }
+
+interface Said {
+  readonly node: Expect;
+  readonly compared: Comparison;
+}
+
+/** All of what must hold at once. */
+const conjuncts = (tree: FormulaTree): readonly FormulaTree[] =>
+  typeof tree === "object" && tree !== null && "op" in tree && tree.op === "and"
+    ? tree.of.flatMap(conjuncts)
+    : [tree];
+
+/** What names no point is asked at each. */
+const isAgainst = (a: Comparison, b: Comparison): boolean =>
+  a.name === b.name && (a.at === null || b.at === null || a.at === b.at) && excludes(endsOf(a), endsOf(b));
 
 const watchedRange = (name: string, block: Instance, model: Instance | null): Range | null =>
   name === "entropy"

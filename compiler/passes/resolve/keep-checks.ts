@@ -5,31 +5,24 @@ import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { FormulaNames } from "../../../dsl/kind.ts";
 import type { Expression } from "../../../dsl/syntax/ast.ts";
 import { units } from "../../../dsl/types/units.ts";
-import type { FormulaTree } from "../../../dsl/types/value.ts";
+import type { FormulaTree, Valued } from "../../../dsl/types/value.ts";
 import { keepAll, keepIdle, keepNothing } from "../../diagnostics/data.ts";
 import { facts } from "../../kinds/data/cleaning.ts";
 import { comparison } from "./comparison.ts";
+import { type Ends, endsOf, excludes, isEmpty, open } from "./ends.ts";
 import { meantShare, rangeOf } from "./expectation-checks.ts";
 import { textIn } from "./expectations.ts";
-import { valued } from "./read.ts";
 
 /** What a condition leaves of a fact; `key` is of those that are counted in one unit. */
-interface Left {
+interface Left extends Ends {
   readonly name: string;
   readonly key: string | null;
-  readonly least: number;
-  readonly most: number;
-  /** Whether an end is left out. */
-  readonly above: boolean;
-  readonly below: boolean;
 }
 
-export function checkKeep(data: Instance, report: (diagnostic: Diagnostic) => void): void {
-  const { value } = valued(data, "keep");
-  if (value.kind !== "list") return;
+export function checkKeep(data: Instance, keep: readonly Valued[], report: (diagnostic: Diagnostic) => void): void {
   const names = facts(data);
   const before: Said[] = [];
-  for (const { value: item, span } of value.items) {
+  for (const { value: item, span } of keep) {
     if (item.kind !== "formula" || item.tree === null) continue;
     const { expression, tree } = item;
     const ways = waysOf({ tree, expression });
@@ -160,22 +153,12 @@ function leftOf({ tree, expression }: Part, names: FormulaNames): Left[] {
   const isOne = type?.kind === "number" && type.dimensions.length === 1;
   const unit = isOne ? "" : unitIn(expression);
   const key = unit === null ? null : `${named.name} ${JSON.stringify(named.with ?? null)} ${unit}`;
-  const open = { name: named.name, key, least: -Infinity, most: Infinity, above: false, below: false };
+  const spoken = { name: named.name, key };
   if (ends !== null) {
     const [least, most] = ends;
-    return typeof least === "number" && typeof most === "number" ? [{ ...open, least, most }] : [];
+    return typeof least === "number" && typeof most === "number" ? [{ ...open, ...spoken, least, most }] : [];
   }
-  if (compared === null) return [];
-  const { op, value } = compared;
-  switch (op) {
-    case "==":
-      return [{ ...open, least: value, most: value }];
-    case ">":
-    case ">=":
-      return [{ ...open, least: value, above: op === ">" }];
-    default:
-      return [{ ...open, most: value, below: op === "<" }];
-  }
+  return compared === null ? [] : [{ ...spoken, ...endsOf(compared) }];
 }
 
 /** The unit that is written in a comparison, or `null` where none is. */
@@ -186,18 +169,6 @@ function unitIn(expression: Expression | null): string | null {
   const unit = units.get(written?.numerator.join(" ") ?? "");
   return unit === undefined ? null : JSON.stringify(unit.dimension);
 }
-
-const isEmpty = ({ least, most, above, below }: Left): boolean =>
-  least > most || (least === most && (above || below));
-
-const excludes = (a: Left, b: Left): boolean =>
-  isEmpty({
-    ...a,
-    least: Math.max(a.least, b.least),
-    most: Math.min(a.most, b.most),
-    above: (a.above && a.least >= b.least) || (b.above && b.least >= a.least),
-    below: (a.below && a.most <= b.most) || (b.below && b.most <= a.most),
-  });
 
 /** `1M..50 chars` the other way round. */
 function turned({ span, kind }: Expression): ReturnType<typeof replacement>[] {
