@@ -1,6 +1,6 @@
 /** Compiles a file for `cdrc run`: diagnostics go to stderr, and only a file without errors comes through. */
 import { dirname, resolve } from "node:path";
-import type { CompileChoices, CompileForRun, DeclaredStep } from "../runtime/run/compiled.ts";
+import { type CompileChoices, type CompileForRun, type DeclaredStep, isStarted } from "../runtime/run/compiled.ts";
 import { beforeStart } from "./before-start.ts";
 import { emitBundle } from "./bundle.ts";
 import { compileFile } from "./front.ts";
@@ -30,11 +30,11 @@ export const compileForRun: CompileForRun = async (file, choices) => {
   const declared = declaredSteps(compiled);
   const asked = wantedSteps({ file, declared }, choices.names ?? []);
   const names = isRefusal(asked) ? [] : asked;
-  const refused = isRefusal(asked) ? [] : compiled.unexecuted.of(names);
-  if (refused.length > 0) return refuse(refused);
+  const { launch } = compiled.pipeline;
+  const refused = isRefusal(asked) && isStarted(launch) ? [] : compiled.unexecuted.of(names);
+  if (refused.length > 0 || !isStarted(launch)) return refuse(refused);
   const foreign = checkpointFormats(compiled, names);
   if (foreign.length > 0) return refuse(foreign);
-  const { launch } = compiled.pipeline;
   const bundle = emitBundle(compiled);
   return { file, project: dirname(resolve(file)), flags: flagsOf(choices), bundle, declared, launch };
 };

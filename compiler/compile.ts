@@ -116,13 +116,17 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
   const told = ordered(
     diagnostics.map((each) => inOwnFiles(each, source, () => importing(program, each.span.source.path))),
   );
+  let carriedOut: Unexecuted | undefined;
   return {
     program,
     pipeline,
     plan: planned.plan,
     // A file without any opens no door (scripts/lazy-modules.mjs).
     diagnostics: told.length === 0 ? told : withoutConsequences(told).map(hidden.diagnostic),
-    unexecuted: unexecuted(program, pipeline.launch, (name) => carriedOutBy(planned.plan, name)),
+    // Whoever only checks a file does not ask, and opens no door.
+    get unexecuted() {
+      return (carriedOut ??= unexecuted(program, pipeline.launch, (name) => carriedOutBy(planned.plan, name)));
+    },
   };
 }
 

@@ -138,12 +138,14 @@ export interface Property {
   readonly runs?: false;
   /** Which programs execute it all the same, in words of the field. */
   readonly runsBy?: string;
+  /** Beside which of the block's choices it is written into a bundle all the same, though `cdrc run` refuses it. */
+  readonly compiledBeside?: readonly string[];
 }
 
 export interface Constructor {
   readonly doc: string;
-  /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
-  readonly runs?: false;
+  /** Said and checked, but no program executes it yet: `cdrc run` refuses it by name, and what is "compiled" is written into a bundle. */
+  readonly runs?: false | "compiled";
   readonly parameters: Readonly<Record<string, Property>>;
   /** Parameters that may be given without their name, in order; the last takes all that come, where it takes a list. */
   readonly positional?: readonly string[];

@@ -4,6 +4,7 @@ import { build } from "esbuild";
 
 /** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps that draw, raw directives, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
+  "compiler/diagnostics/run.ts",
   "compiler/draw.ts",
   "compiler/engines/deepspeed/lower.ts",
   "compiler/engines/deepspeed/rules/index.ts",
@@ -24,7 +25,11 @@ const doors = [
   "compiler/planner/physics/memory.ts",
   "compiler/planner/physics/time.ts",
   "compiler/planner/search/explore.ts",
+  "compiler/passes/unexecuted.ts",
   "compiler/plugins/verify.ts",
+  "compiler/passes/resolve/kubernetes.ts",
+  "compiler/targets/kubernetes/rules.ts",
+  "compiler/targets/slurm/rules.ts",
   "compiler/targets/slurm/sbatch.ts",
   "compiler/templates.ts",
   "dsl/diagnostics/consequences/consequences.ts",

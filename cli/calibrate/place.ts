@@ -2,7 +2,8 @@
 import { availableParallelism, totalmem } from "node:os";
 import { type Compilation, compile } from "../../compiler/compile.ts";
 import { gpus } from "../../compiler/hardware/gpus.ts";
-import type { LaunchSpec } from "../../compiler/pipeline.ts";
+import type { LaunchSpec, StartedLaunch } from "../../compiler/pipeline.ts";
+import { isStarted } from "../../runtime/run/compiled.ts";
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { compileFile, type FrontFlags, machine } from "../front.ts";
 import { beforeStart } from "../before-start.ts";
@@ -10,7 +11,7 @@ import { withTriedFixes } from "../tried.ts";
 import { gpusOf } from "../doctor/probe.ts";
 
 export type Place =
-  | { readonly kind: "place"; readonly launch: LaunchSpec }
+  | { readonly kind: "place"; readonly launch: StartedLaunch }
   | { readonly kind: "misuse"; readonly message: string }
   | { readonly kind: "errors"; readonly diagnostics: readonly Diagnostic[] };
 
@@ -21,6 +22,7 @@ export async function placeOf(file: string | undefined, flags: FrontFlags, proce
   if (errorsIn(beforeStart(compiled.diagnostics)) > 0)
     return { kind: "errors", diagnostics: beforeStart(withTriedFixes(compiled)) };
   const { launch } = compiled.pipeline;
+  if (!isStarted(launch)) return notStarted(launch);
   const cluster = processes === null ? launch.cluster : { ...launch.cluster, gpusPerNode: processes };
   return { kind: "place", launch: { ...launch, cluster } };
 }
@@ -45,8 +47,14 @@ cluster this_machine {
 }
 launch here on this_machine { target = local }
 `;
-  return { kind: "place", launch: compilePlain(text).pipeline.launch };
+  const { launch } = compilePlain(text).pipeline;
+  return isStarted(launch) ? { kind: "place", launch } : notStarted(launch);
 }
+
+const notStarted = ({ name }: LaunchSpec): Place => ({
+  kind: "misuse",
+  message: `this version of cdrc starts nothing on Kubernetes, where launch ${name} is: name another with --on`,
+});
 
 /** A text of our own: it has no options and no mistakes. */
 export function compilePlain(text: string, launch?: LaunchSpec): Compilation {

@@ -9,7 +9,7 @@ import type { Observation } from "../../compiler/calibrate/observation.ts";
 import { probeSource } from "../../compiler/calibrate/probes.ts";
 import { startOf } from "../../compiler/calibrate/start.ts";
 import type { Calibration } from "../../compiler/calibration.ts";
-import type { ClusterSpec, LaunchSpec } from "../../compiler/pipeline.ts";
+import type { ClusterSpec, StartedLaunch } from "../../compiler/pipeline.ts";
 import { measureOn } from "../../runtime/calibrate/measure-on.ts";
 import { readRun } from "../../runtime/calibrate/read-run.ts";
 import { shown } from "../../runtime/run/document.ts";
@@ -66,7 +66,7 @@ async function calibrate(file: string | undefined, flags: Flags): Promise<void> 
 
 /** One process that has a node to itself, then all that the launch has: they share its memory and talk. */
 async function measured(
-  launch: LaunchSpec,
+  launch: StartedLaunch,
   flags: Flags,
 ): Promise<{ readonly start: Calibration; readonly observations: readonly Observation[] } | number> {
   const { cluster } = launch;

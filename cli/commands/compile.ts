@@ -7,6 +7,7 @@ import { compileFile, type FrontFlags, frontOptions } from "../front.ts";
 import { misuse } from "../misuse.ts";
 import type { BundleFile } from "../../compiler/bundle/steps.ts";
 import { writeBeside } from "../../compiler/bundle/write-beside.ts";
+import { checkFiles } from "../../compiler/targets/kubernetes/file-rules.ts";
 import { errorsIn } from "../../dsl/diagnostics/diagnostic.ts";
 import { refuseFile, showDiagnostics } from "../report-diagnostics.ts";
 import { withTriedFixes } from "../tried.ts";
@@ -28,10 +29,13 @@ export function compileCommand(): Command {
     if ("misuse" in compiled) {
       return misuse(compiled.misuse, flags.json === true);
     }
-    const diagnostics = withTriedFixes(compiled, [...compiled.diagnostics, ...compiled.unexecuted.of([])]);
+    const diagnostics = withTriedFixes(compiled, [...compiled.diagnostics, ...compiled.unexecuted.of([], "compile")]);
     if (errorsIn(diagnostics) > 0) return refuseFile(diagnostics, flags.json === true);
     showDiagnostics(diagnostics, "auto");
-    const { files } = emitBundle(compiled);
+    const bundle = emitBundle(compiled);
+    const large = checkFiles(bundle, compiled.pipeline.launch);
+    if (large.length > 0) return refuseFile(large, flags.json === true);
+    const { files } = bundle;
     const written = writeFolder(resolve(flags.output), files);
     if (written !== null) {
       return misuse(written, flags.json === true);

@@ -26,6 +26,7 @@ import * as budgets from "./budgets.ts";
 import * as packages from "./packages.ts";
 import * as places from "./places.ts";
 import * as security from "./security.ts";
+import * as pods from "./pods.ts";
 import * as pipeline from "./pipeline.ts";
 import * as run from "./run.ts";
 import * as plugin from "./plugin.ts";
@@ -50,6 +51,7 @@ export const allDefinitions: readonly Page[] = [
   places,
   security,
   pipeline,
+  pods,
   run,
   lock,
   plugin,

@@ -19,6 +19,16 @@ but \`cdrc run\` and \`cdrc compile\` refuse the step, so that nothing is left o
   fix: "Remove what the message names; where it is a step, the others run by their names: `cdrc run FILE STEP`.",
 });
 
+export const compiledOnly = define<{ who: string }>({
+  code: "cdr/run-compiled-only",
+  severity: "error",
+  message: ({ who }) =>
+    `${who} cannot run yet: this version of cdrc writes the manifests of its pods, but does not start them`,
+  explanation: `\`cdrc compile FILE -o DIR\` writes what the place needs, such as the manifests of Kubernetes in \`DIR/kubernetes/\`; starting and
+watching it is left to its own tools, here \`kubectl apply -f DIR/kubernetes\`.`,
+  fix: "Write `cdrc compile FILE -o DIR` and start what it wrote, or choose a launch with another target: `--on LAUNCH`.",
+});
+
 export const kindNotExecuted = define<{ who: string; kind: string }>({
   code: "cdr/run-unsupported-kind",
   severity: "error",

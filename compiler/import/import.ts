@@ -82,7 +82,7 @@ export function importLaunch(
 /** What `cdrc compile` would refuse of the written file, though nothing is wrong with it. */
 const unexecutedIn = (text: string): readonly string[] =>
   compiledText(text)
-    .unexecuted.of([])
+    .unexecuted.of([], "compile")
     .map(({ message }) => message);
 
 interface Reading {

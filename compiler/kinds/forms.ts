@@ -15,6 +15,10 @@ export const subdomain = textOfForm(
   "a name of lower-case letters, digits, `-` and `.`",
   /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/,
 );
+export const resource = textOfForm(
+  "a resource of nodes, `nvidia.com/gpu`",
+  /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?\/[A-Za-z0-9](?:[-.\w]{0,61}[A-Za-z0-9])?$/,
+);
 export const selector = textOfForm(
   "a label and its value, `key=value`",
   /^[A-Za-z0-9][\w./-]*=[\w.-]*(?:,[A-Za-z0-9][\w./-]*=[\w.-]*)*$/,

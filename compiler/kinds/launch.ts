@@ -31,6 +31,7 @@ export const launch: BlockKind = {
       type: union(block("image"), imageReference, noneType),
       doc: "the container it runs in: an `image` block, or a reference in quotes",
       runs: false,
+      compiledBeside: ["kubernetes"],
     },
     mounts,
     backend: {

@@ -35,4 +35,5 @@ export const mounts: Property = {
   type: list(union(block("store"), path)),
   doc: "stores and folders that appear on each node",
   runs: false,
+  compiledBeside: ["kubernetes"],
 };

@@ -10,6 +10,8 @@ import { wideOf } from "../engines/wide.ts";
 import type { Pipeline, PipelineStep, StageStep } from "../pipeline.ts";
 import { planDocument } from "../plan-document.ts";
 import type { Plan, StagePlan } from "../plan.ts";
+import { lowerKubernetes } from "../targets/kubernetes/lower.ts";
+import { inPods } from "../targets/kubernetes/mounted.ts";
 import { lowerLocal } from "../targets/local/lower.ts";
 import { type Naming, planReport } from "./report.ts";
 
@@ -26,7 +28,7 @@ export interface Emission {
 }
 
 export function emit({ pipeline, plan, sources, naming, version, planText }: Emission): Bundle {
-  const lowered = pipeline.steps.map((step) => lowerStep(step, pipeline, plan));
+  const lowered = pipeline.steps.map((step) => inPods(lowerStep(step, pipeline, plan), pipeline.launch));
   const steps = lowered.map(({ run }) => run);
   const own: BundleFile[] = [
     ...lowered.flatMap(({ files }) => files),
@@ -37,7 +39,8 @@ export function emit({ pipeline, plan, sources, naming, version, planText }: Emi
     ...trainerFiles(),
   ];
   const partial: Bundle = { files: own, steps };
-  const files = [...own, ...lowerLocal(partial, pipeline.launch)].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const started = [...lowerLocal(partial, pipeline.launch), ...lowerKubernetes(partial, pipeline.launch)];
+  const files = [...own, ...started].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files: [...files, { path: "manifest.json", text: manifest(files, sources, version) }], steps };
 }
 

@@ -12,7 +12,7 @@ import type { FormulaNames, Property, Type } from "../../dsl/kind.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { alternatives, meanings } from "../../dsl/types/type.ts";
 import { type FormulaTree, show, type Valued } from "../../dsl/types/value.ts";
-import { kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
+import { compiledOnly, kindNotExecuted, nothingToRun, notExecuted } from "../diagnostics/run.ts";
 import { tokenizerChoice } from "../kinds/tokenizer.ts";
 import type { LaunchSpec } from "../pipeline.ts";
 import { chatOf, countsAnswers } from "./resolve/conversations.ts";
@@ -22,15 +22,18 @@ import { blockAt, choiceAt, valued } from "./resolve/read.ts";
 import { inTable } from "../../dsl/in-table.ts";
 
 export interface Unexecuted {
-  /** Why these steps, what they read and the launch cannot run; nothing where they can. All steps when none is named. */
-  readonly of: (names: readonly string[]) => readonly Diagnostic[];
-  /** Steps that cannot run, or read what one of them makes. */
+  /** Why these steps, what they read and the launch cannot run, or not even be compiled; nothing where they can. All steps when none is named. */
+  readonly of: (names: readonly string[], purpose?: Purpose) => readonly Diagnostic[];
+  /** Steps that a bundle cannot hold, or that read what one of them makes. */
   readonly steps: ReadonlySet<string>;
   /** Steps that no other step reads from or waits for, sweeps aside: what the file is for. */
   readonly ends: () => ReadonlySet<string>;
   /** Where it is said, and where what nobody carries out is used. */
   readonly places: () => readonly Span[];
 }
+
+/** A bundle may be for a place where `cdrc run` starts nothing yet. */
+export type Purpose = "run" | "compile";
 
 /** What of a stage its engine takes care of: its layout, or with programs of its own what they compute and how as well. */
 export type CarriedOut = "none" | "layout" | "all";
@@ -41,8 +44,10 @@ export function unexecuted(
   carriedOut: (stage: string) => CarriedOut = () => "none",
 ): Unexecuted {
   const views = new Map<Instance, View>();
+  const roots = launch.target.kind === "kubernetes" ? launch.target.mounts.map(({ at }) => at) : [];
+  const mounted = (path: string): boolean => roots.some((root) => path === root || path.startsWith(`${root}/`));
   const view = (block: Instance): View => {
-    const found = views.get(block) ?? viewOf(block, carriedOut);
+    const found = views.get(block) ?? viewOf(block, carriedOut, mounted);
     views.set(block, found);
     return found;
   };
@@ -51,13 +56,16 @@ export function unexecuted(
     for (const block of seen) for (const { other } of view(block).reads) seen.add(other);
     return seen;
   };
-  const judge = (roots: readonly Instance[]): Diagnostic[] =>
-    [...reach(roots)].flatMap((block) => {
-      if (block.kind.runs === false)
-        return [kindNotExecuted(block.span, { who: describeInstance(block), kind: block.kind.name })];
+  const judge = (from: readonly Instance[], purpose: Purpose): Diagnostic[] =>
+    [...reach(from)].flatMap((block) => {
+      const who = describeInstance(block);
+      if (block.kind.runs === false) return [kindNotExecuted(block.span, { who, kind: block.kind.name })];
       const { findings } = view(block);
-      const what = [...new Set(findings.map((finding) => finding.what))].join(", ");
-      return findings.length === 0 ? [] : [notExecuted(block.span, { who: describeInstance(block), what })];
+      const lost = findings.filter(({ isCompiled }) => !isCompiled);
+      if (lost.length > 0) return [notExecuted(block.span, { who, what: listed(lost) })];
+      if (findings.length === 0 || purpose === "compile") return [];
+      // A path of a mount is told with the launch that mounts it.
+      return block.kind.name === "launch" ? [compiledOnly(block.span, { who })] : [];
     });
   const steps = program.blocks.filter((b) => b.kind.step === true && !b.abstract && isPresent(b));
   const usual = steps.filter(({ kind }) => kind.name !== "sweep");
@@ -65,7 +73,7 @@ export function unexecuted(
   return {
     // Whoever only checks a file does not ask.
     get steps() {
-      return new Set(steps.filter((step) => judge([step]).length > 0).map(nameOf));
+      return new Set(steps.filter((step) => judge([step], "compile").length > 0).map(nameOf));
     },
     places: () =>
       program.blocks
@@ -78,10 +86,10 @@ export function unexecuted(
       const read = new Set(usual.flatMap(readBy));
       return new Set(usual.filter((step) => !read.has(step)).map(nameOf));
     },
-    of: (names) => {
+    of: (names, purpose = "run") => {
       if (steps.length === 0) return [nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {})];
       const wanted = names.length === 0 ? usual : steps.filter((step) => names.includes(nameOf(step)));
-      return judge([...wanted, ...launches]);
+      return judge([...wanted, ...launches], purpose);
     },
   };
 }
@@ -93,19 +101,26 @@ const placesIn = ({ findings, reads }: View): Span[] => [
 
 const nameOf = (block: Instance): string => block.name ?? block.kind.name;
 
+const listed = (findings: View["findings"]): string => [...new Set(findings.map(({ what }) => what))].join(", ");
+
 interface View {
-  readonly findings: readonly { readonly span: Span; readonly what: string }[];
+  readonly findings: readonly { readonly span: Span; readonly what: string; readonly isCompiled?: boolean }[];
   /** Blocks that it speaks of, and where. */
   readonly reads: readonly { readonly other: Instance; readonly span: Span }[];
 }
 
-function viewOf(block: Instance, carriedOut: (stage: string) => CarriedOut): View {
-  const findings: { span: Span; what: string }[] = [];
+function viewOf(
+  block: Instance,
+  carriedOut: (stage: string) => CarriedOut,
+  mounted: (path: string) => boolean,
+): View {
+  const findings: { span: Span; what: string; isCompiled: boolean }[] = [];
   const reads: { other: Instance; span: Span }[] = [];
   look(block, {
     block,
     carriedOut: block.kind.name === "stage" ? carriedOut(nameOf(block)) : "none",
-    note: (span, what) => findings.push({ span, what }),
+    mounted,
+    note: (span, what, isCompiled = false) => findings.push({ span, what, isCompiled }),
     read: (other, span) => reads.push({ other, span }),
   });
   for (const clause of [block.clauses.on, ...block.clauses.after]) {
@@ -119,7 +134,9 @@ function viewOf(block: Instance, carriedOut: (stage: string) => CarriedOut): Vie
 interface Looking {
   readonly block: Instance;
   readonly carriedOut: CarriedOut;
-  readonly note: (span: Span, what: string) => void;
+  /** Is it in what the launch mounts? */
+  readonly mounted: (path: string) => boolean;
+  readonly note: (span: Span, what: string, isCompiled?: boolean) => void;
   readonly read: (other: Instance, span: Span) => void;
 }
 
@@ -135,12 +152,17 @@ function look(instance: Instance, looking: Looking): void {
   }
   // Every step goes where the launch says.
   if (kind.name !== "launch" && instance.clauses.on !== null) note(instance.span, "`on`");
+  const choices = choicesOf(instance);
   for (const [name, property] of Object.entries(kind.properties)) {
     if (!instance.values.has(name) && !instance.evaluated.has(name)) continue;
     const value = context.property(instance, name, instance.span);
     if (value.origin.kind === "default") continue;
     const isJudged = looking.carriedOut === "all" && judged.has(name);
-    said(value, property, `\`${name}\``, isJudged ? { ...looking, note: () => undefined } : looking);
+    const isCompiled = property.compiledBeside?.some((choice) => choices.has(choice)) === true;
+    const noted: Looking["note"] = isJudged
+      ? () => undefined
+      : (span, what, compiled) => note(span, what, compiled === true || isCompiled);
+    said(value, property, `\`${name}\``, { ...looking, note: noted });
   }
   for (const { node } of instance.bounds) {
     const [{ text }] = node.target;
@@ -158,6 +180,13 @@ function look(instance: Instance, looking: Looking): void {
     if (group !== null && !isEmpty(group) && !isDone) look(group, looking);
   }
   for (const child of instance.blocks.values()) if (child.name !== null && isPresent(child)) look(child, looking);
+}
+
+/** The words that a block has chosen, where some of its properties are for one of them alone. */
+function choicesOf(instance: Instance): ReadonlySet<string> {
+  const asking = Object.values(instance.kind.properties).some(({ compiledBeside }) => compiledBeside !== undefined);
+  const names = asking ? Object.keys(instance.kind.properties) : [];
+  return new Set(names.flatMap((name) => choiceAt(instance, name)?.name ?? []));
 }
 
 /** Megatron takes weights in its own format alone. */
@@ -227,7 +256,7 @@ function walk({ value, span }: Valued, type: Type, looking: Looking): void {
       const constructor = meanings(type)
         .flatMap((t) => (t.kind === "choice" ? [inTable(t.constructors, value.name)] : []))
         .find((c) => c !== undefined);
-      if (constructor?.runs === false) looking.note(span, `\`${value.name}\``);
+      if (constructor?.runs !== undefined) looking.note(span, `\`${value.name}\``, constructor.runs === "compiled");
       for (const [name, argument] of value.arguments) {
         const parameter = inTable(constructor?.parameters, name);
         if (parameter === undefined || argument.origin.kind === "default") continue;
@@ -239,7 +268,7 @@ function walk({ value, span }: Valued, type: Type, looking: Looking): void {
       const place = meanings(type).find((t) => t.kind === "path");
       const scheme = /^([a-z][a-z0-9+.-]*):\/\//.exec(value.value)?.[1];
       if (place?.kind === "path" && scheme !== undefined && place.schemes?.includes(scheme) !== true)
-        looking.note(span, `paths with the scheme ${scheme}://`);
+        looking.note(span, `paths with the scheme ${scheme}://`, looking.mounted(value.value));
       return;
     }
     case "formula": {

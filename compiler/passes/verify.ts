@@ -1,6 +1,8 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../dsl/source/source.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { LaunchSpec, Pipeline } from "../pipeline.ts";
+import { checkKubernetes } from "../targets/kubernetes/rules.ts";
 import { checkSlurm } from "../targets/slurm/rules.ts";
 import { verifyCalibrations } from "./verify-calibration.ts";
 import { verifyFigures } from "./verify-figures.ts";
@@ -12,5 +14,9 @@ export function verify(program: Program, { launch, steps }: Pipeline): readonly 
   return [verifyCalibrations(program), verifyFigures(program), judged(launch, steps), ...others].flat();
 }
 
-const judged = (launch: LaunchSpec, steps: Pipeline["steps"]): Diagnostic[] =>
-  checkSlurm({ launch, steps }, (option) => launch.spans.get(option) ?? launch.span);
+function judged(launch: LaunchSpec, steps: Pipeline["steps"]): Diagnostic[] {
+  const spanOf = (option: string): Span => launch.spans.get(option) ?? launch.span;
+  const { kind } = launch.target;
+  if (kind === "local") return [];
+  return (kind === "slurm" ? checkSlurm : checkKubernetes)({ launch, steps }, spanOf);
+}

@@ -1,11 +1,11 @@
 import type { StepRun } from "../bundle/steps.ts";
-import type { LaunchSpec } from "../pipeline.ts";
+import type { StartedLaunch } from "../pipeline.ts";
 
 /** One attempt at one step, as a target lowers it; all paths are absolute. */
 export interface Job {
   readonly id: string;
   readonly step: StepRun;
-  readonly launch: LaunchSpec;
+  readonly launch: StartedLaunch;
   /** The run directory, the bundle inside it, the project that sources are relative to. */
   readonly directory: string;
   readonly bundle: string;

@@ -1,6 +1,6 @@
 /** What a run starts from, and how the command line gets it. */
 import type { Bundle } from "../../compiler/bundle/steps.ts";
-import type { LaunchSpec } from "../../compiler/pipeline.ts";
+import type { LaunchSpec, StartedLaunch } from "../../compiler/pipeline.ts";
 
 /** A step as the file says it, whether or not anything carries it out. */
 export interface DeclaredStep {
@@ -20,8 +20,10 @@ export interface Compiled {
   readonly flags: readonly string[];
   readonly bundle: Bundle;
   readonly declared: readonly DeclaredStep[];
-  readonly launch: LaunchSpec;
+  readonly launch: StartedLaunch;
 }
+
+export const isStarted = (launch: LaunchSpec): launch is StartedLaunch => launch.target.kind !== "kubernetes";
 
 export interface CompileChoices {
   /** Steps that are to run; the one that the others lead to where none is named. */

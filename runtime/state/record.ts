@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
-import type { LaunchSpec } from "../../compiler/pipeline.ts";
+import type { StartedLaunch } from "../../compiler/pipeline.ts";
 import { variableName } from "../../compiler/targets/quote.ts";
 import type { RunSpec } from "../target.ts";
 import { isCopy } from "./whereabouts.ts";
@@ -93,7 +93,7 @@ export async function writeRecord(directory: string, value: RunRecord): Promise<
 }
 
 /** The launch without what points into the source text. */
-export function launchRecord(launch: LaunchSpec): RunRecord["launch"] {
+export function launchRecord(launch: StartedLaunch): RunRecord["launch"] {
   const { span: _, ...cluster } = launch.cluster;
   const { name, env, target } = launch;
   return { name, env, cluster, target: { ...target } };
@@ -103,8 +103,8 @@ export function launchRecord(launch: LaunchSpec): RunRecord["launch"] {
 export function specOf(directory: string, value: RunRecord): RunSpec {
   const span = { source: { path: "run.json", text: "" }, start: 0, end: 0 };
   // Written by `launchRecord`, which takes away only what points into the source.
-  const written = value.launch as unknown as Omit<LaunchSpec, "cluster" | "span" | "spans"> & {
-    readonly cluster: Omit<LaunchSpec["cluster"], "span">;
+  const written = value.launch as unknown as Omit<StartedLaunch, "cluster" | "span" | "spans"> & {
+    readonly cluster: Omit<StartedLaunch["cluster"], "span">;
   };
   return {
     id: value.id,

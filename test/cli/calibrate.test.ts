@@ -1,4 +1,5 @@
 /** `cdrc calibrate` on runs that a test made up, and on what it refuses. */
+import type { StartedLaunch } from "../../compiler/pipeline.ts";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,7 +57,7 @@ async function finished(name: string, steps: number, factor = 1.2, cores = 2): P
     secrets: [],
     hashes: {},
     sources: [],
-    launch: launchRecord(compilation.pipeline.launch),
+    launch: launchRecord(compilation.pipeline.launch as StartedLaunch),
     created: 1,
     started: 1,
   });

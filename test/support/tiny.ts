@@ -9,7 +9,7 @@ import type {
   TrainConfig,
   WeightsConfig,
 } from "../../compiler/bundle/programs.ts";
-import type { LaunchSpec } from "../../compiler/pipeline.ts";
+import type { StartedLaunch } from "../../compiler/pipeline.ts";
 import { trainerFiles } from "../../compiler/bundle/trainer.ts";
 import type { Compiled } from "../../runtime/run/compiled.ts";
 
@@ -20,7 +20,7 @@ export interface TinyOptions {
   readonly patterns?: readonly string[];
   readonly tokenizer?: TokenizerConfig;
   readonly weights?: WeightsConfig;
-  readonly env?: LaunchSpec["env"];
+  readonly env?: StartedLaunch["env"];
 }
 
 const layers = 2;
@@ -78,7 +78,7 @@ const model: ModelConfig = {
   parameters,
 };
 
-export function tinyLaunch(env: LaunchSpec["env"] = {}): LaunchSpec {
+export function tinyLaunch(env: StartedLaunch["env"] = {}): StartedLaunch {
   const span = { source: { path: "tiny.cdr", text: "" }, start: 0, end: 0 };
   return {
     name: "here",

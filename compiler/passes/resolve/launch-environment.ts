@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { removal } from "../../../dsl/diagnostics/suggest.ts";
 import { show, type Valued } from "../../../dsl/types/value.ts";
 import { launchEnvName, launchEnvOwned, launchEnvValue } from "../../diagnostics/pipeline.ts";
-import type { LaunchSpec } from "../../pipeline.ts";
+import type { LaunchSpec, SecretName } from "../../pipeline.ts";
 import { variableName } from "../../targets/quote.ts";
 import { argument, group, textOf, unitOf, valued } from "./read.ts";
 
@@ -29,7 +29,7 @@ export function environmentOf(launch: Instance, report: Report): LaunchSpec["env
   if (env === null) return {};
   for (const [name, block] of env.blocks) report(launchEnvValue(block.span, { name, found: "a block" }));
   return Object.fromEntries(
-    [...env.values].flatMap(([name, entry]): [string, string | { secret: string }][] => {
+    [...env.values].flatMap(([name, entry]): [string, string | SecretName][] => {
       const at = entry.nameSpan;
       const by = ownedByTorchrun.has(name) ? "torchrun" : ofAJob.test(name) ? "Slurm" : null;
       if (by !== null) {
@@ -47,11 +47,18 @@ export function environmentOf(launch: Instance, report: Report): LaunchSpec["env
 }
 
 /** A text, a plain number, true or false, or a secret; `null` for `none`, which takes one back, and for anything else, which is reported. */
-function environmentValue(name: string, { value, span }: Valued, report: Report): string | { secret: string } | null {
+function environmentValue(name: string, { value, span }: Valued, report: Report): string | SecretName | null {
   const text = textOf(value);
   if (text !== null) return text;
   if (value.kind === "unknown" || value.kind === "none") return null;
-  if (value.kind === "secret") return { secret: textOf(argument(value.from, "name")) ?? name };
+  if (value.kind === "secret") {
+    const { from } = value;
+    const at = textOf(argument(from, "ref") ?? argument(from, "path"));
+    return {
+      secret: textOf(argument(from, "name")) ?? name,
+      ...(at === null ? {} : { from: { kind: from.name, at } }),
+    };
+  }
   if (value.kind === "bool") return String(value.value);
   if (value.kind === "number" && !value.percent && unitOf(value) === null) return String(value.value);
   report(launchEnvValue(span, { name, found: show(value) }));

@@ -12,6 +12,7 @@ import type { ClusterSpec, LaunchSpec } from "../../pipeline.ts";
 import { clusterSpec, hourly, thisMachine } from "./cluster-spec.ts";
 import { documentOf } from "./document-of.ts";
 import { environmentOf } from "./launch-environment.ts";
+import { kubernetesOf } from "./kubernetes.ts";
 import { launchesOf } from "./launches-of.ts";
 import { idleRaw, unreadRaw } from "./raw.ts";
 import { placeOf } from "./stage-place.ts";
@@ -175,7 +176,9 @@ function read(launch: Instance, report: Report): LaunchSpec {
     target:
       target?.name === "slurm"
         ? slurmOf(target, launch)
-        : { kind: "local", grace: (target === null ? null : numberOf(argument(target, "grace"))) ?? 120 },
+        : target?.name === "kubernetes"
+          ? kubernetesOf(target, launch, block)
+          : { kind: "local", grace: (target === null ? null : numberOf(argument(target, "grace"))) ?? 120 },
     env: environmentOf(launch, report),
   };
 }
@@ -216,6 +219,9 @@ function spansOf(launch: Instance, target: ChoiceValue | null): LaunchSpec["span
     ...[...(target?.arguments ?? [])]
       .filter(([, value]) => value.origin.kind !== "default")
       .map(([name, value]) => [name, value.span] as const),
+    ...(["image", "mounts"] as const)
+      .filter((name) => launch.values.has(name))
+      .map((name) => [name, valued(launch, name).span] as const),
     ...[...(raw?.values ?? [])].map(([name, entry]) => [`raw.${name}`, entry.nameSpan] as const),
     ...[...(env?.values ?? [])].map(([name, entry]) => [`env.${name}`, entry.nameSpan] as const),
   ]);

@@ -1,0 +1,16 @@
+/** What of a bundle is too large for a pod to be given it. */
+import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+import { number, showNumber } from "../../../dsl/types/value.ts";
+import type { Bundle } from "../../bundle/steps.ts";
+import { podFile } from "../../diagnostics/pods.ts";
+import type { LaunchSpec } from "../../pipeline.ts";
+import { largestFile } from "./config-maps.ts";
+import { filesOfPods } from "./lower.ts";
+
+export function checkFiles(bundle: Bundle, { target, span }: LaunchSpec): Diagnostic[] {
+  if (target.kind !== "kubernetes") return [];
+  return filesOfPods(bundle).flatMap(({ path, text }) => {
+    const bytes = Buffer.byteLength(text);
+    return bytes <= largestFile ? [] : [podFile(span, { file: path, size: showNumber(number(bytes, { byte: 1 })) })];
+  });
+}
