@@ -29,7 +29,8 @@ export const podMount = define<{ name: string; why: string }>({
     store corpora { at = "pvc://training-data", mount = "/data" }
 
 \`pvc://CLAIM\` is a claim on storage of the namespace, \`pvc://CLAIM/folder\` a folder in it; \`nfs://server/path\` an NFS export; \`tmp://name\`
-an empty folder that goes with its pod; \`file:///path\`, or a path instead of a store, a folder of the machine. Object stores are not mounted.`,
+an empty folder that goes with its pod; \`file:///path\`, or a path instead of a store, a folder of the machine. An object store is checked, but not compiled into
+a manifest yet.`,
   fix: 'Write a store with `at = "pvc://…"` and `mount = "/…"`, or take it out of `mounts`.',
 });
 

@@ -213,7 +213,12 @@ function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Pl
 function endingWith(run: Run | null, target: Place["target"] | null): Place["target"] | null {
   if (target?.kind !== "kubernetes" || target.retries === 0) return target;
   if (run === null || !isMegatron(run) || run.options.has("load")) return target;
-  return { ...target, retries: 0, guess: "the manifest restarts a failed run, but nothing here resumes it" };
+  return {
+    ...target,
+    retries: 0,
+    backoff: null,
+    guess: "the manifest restarts a failed run, but nothing here resumes it",
+  };
 }
 
 interface Secret {

@@ -3,6 +3,8 @@ import type { Source } from "../../dsl/source/source.ts";
 import { at, itemsOf, scalarOf, type Located } from "../foreign/documents/located.ts";
 import { restartsOf } from "../foreign/kubernetes/restarts.ts";
 import { documentsOf, type Launch } from "../foreign/launch.ts";
+import { retriesOf } from "../targets/kubernetes/restarts.ts";
+import { optionsOf, mountsOf } from "./pod-options.ts";
 import { quote } from "../targets/quote.ts";
 import type { Target } from "./place.ts";
 
@@ -41,12 +43,14 @@ export function manifestScripts(launch: Launch): readonly ManifestScript[] {
       commandOf(words, nodes, gpus),
       "",
     ].join("\n");
-    return [{ source: { path: `${path}#command`, text }, target: targetOf(root, container) }];
+    return [{ source: { path: `${path}#command`, text }, target: targetOf(root, first, nodes) }];
   });
 }
 
 interface Pod {
   readonly count: number;
+  /** Its spec, where the manifest has it. */
+  readonly spec: Located | undefined;
   readonly container: Located;
   readonly gpus: number | null;
 }
@@ -57,7 +61,12 @@ function podsOf(root: Located): readonly Pod[] {
   const add = (count: unknown, template: Located | undefined): void => {
     const [container] = itemsOf(at(template, "spec", "containers"));
     if (container !== undefined)
-      found.push({ count: typeof count === "number" ? count : 1, container, gpus: gpusOf(container) });
+      found.push({
+        count: typeof count === "number" ? count : 1,
+        spec: at(template, "spec"),
+        container,
+        gpus: gpusOf(container),
+      });
   };
   const replicas = at(spec, "pytorchReplicaSpecs");
   if (replicas?.kind === "map")
@@ -77,6 +86,7 @@ function podsOf(root: Located): readonly Pod[] {
     const count = scalarOf(at(trainer, "numNodes"));
     found.push({
       count: typeof count === "number" ? count : 1,
+      spec: undefined,
       container: trainer,
       gpus: gpusOf(trainer) ?? numberOf(scalarOf(at(trainer, "numProcPerNode"))),
     });
@@ -131,7 +141,7 @@ function isSecret(entry: Located): boolean {
   return at(entry, "valueFrom", "secretKeyRef") !== undefined;
 }
 
-function targetOf(root: Located, container: Located): Target {
+function targetOf(root: Located, { spec: pod, container }: Pod, nodes: number): Target {
   const namespace = scalarOf(at(root, "metadata", "namespace"));
   const image = scalarOf(at(container, "image"));
   const kind = String(scalarOf(at(root, "kind")) ?? "");
@@ -140,12 +150,20 @@ function targetOf(root: Located, container: Located): Target {
   const api = String(scalarOf(at(root, "apiVersion")) ?? "");
   const isVolcano = api.startsWith("batch.volcano");
   const isNamed = queue !== undefined && queue !== null && kind !== "Job";
+  const controller = isVolcano ? "volcano" : kind === "Job" ? "job" : "pytorchjob";
+  const most = restartsOf(root)?.most ?? null;
+  // A JobSet starts all of its pods again.
+  const isCounted = controller !== "volcano" && kind !== "JobSet";
+  const retries = most !== null && isCounted ? retriesOf(controller as "job" | "pytorchjob", most, nodes) : most;
   return {
     kind: "kubernetes",
     namespace: String(namespace ?? "default"),
-    controller: isVolcano ? "volcano" : kind === "Job" ? "job" : "pytorchjob",
+    controller,
     queue: isNamed || isVolcano ? String(queue ?? "default") : null,
     image: typeof image === "string" ? image : null,
-    retries: restartsOf(root)?.most ?? null,
+    retries,
+    backoff: retries === null ? most : null,
+    options: optionsOf(root, pod, container),
+    mounts: mountsOf(pod, container),
   };
 }

@@ -34,9 +34,22 @@ export type Target =
       readonly image: string | null;
       /** How often a failed run is started again; `null` where no number is said. */
       readonly retries: number | null;
+      /** The controller's own count, where it is no whole number of such restarts. */
+      readonly backoff: number | null;
+      /** Further options of the target, as they are written. */
+      readonly options: readonly string[];
+      readonly mounts: readonly ImportedMount[];
       /** Why that number is not the manifest's. */
       readonly guess?: string;
     };
+
+/** A volume of a pod, as a store. */
+export interface ImportedMount {
+  readonly name: string;
+  readonly at: string;
+  readonly path: string;
+  readonly isRead: boolean;
+}
 
 export interface Placed {
   readonly blocks: readonly Block[];
@@ -94,19 +107,28 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
   );
   const { members, declarations } = environment(env);
   const image = target.kind === "kubernetes" ? markedText(target.image ?? "") : "";
+  const mounts = target.kind === "kubernetes" ? target.mounts : [];
+  const stores = mounts.map(({ name, at, path, isRead }) =>
+    block(`store ${name}`, [
+      property("at", quoted(at)),
+      property("mount", quoted(path)),
+      ...when(isRead, property("access", "read")),
+    ]),
+  );
   const launch = block("launch here on pod", [
     // A machine alone reaches no others: what starts such scripts on each of them is mostly Slurm.
     target.kind === "local" && nodes > 1
       ? property("target", "slurm(requeue = false)", `no file tells how to reach ${nodes} nodes`)
       : property("target", targetText(target), target.kind === "kubernetes" ? target.guess : undefined),
     ...when(image !== "", property("image", quotedWithParams(image))),
+    ...when(mounts.length > 0, property("mounts", `[${mounts.map((mount) => mount.name).join(", ")}]`)),
     ...(members.length === 0 ? [] : [block("env", members)]),
     ...rawOf(target),
   ]);
   const device = block(`gpu device extends ${largest}`, [property("memory", `${least ?? 0} GiB`)]);
   const own = least === undefined ? [] : [device];
   return {
-    blocks: [...own, cluster, launch],
+    blocks: [...own, ...stores, cluster, launch],
     names: [name],
     gpus: least === undefined ? [] : [largest],
     declarations: [...paramLines(variablesIn(image)), ...declarations],
@@ -115,13 +137,14 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
 
 function targetText(target: Target): string {
   if (target.kind === "kubernetes") {
-    const { namespace, controller, queue, retries } = target;
+    const { namespace, controller, queue, retries, backoff, options } = target;
     const words = [
       ...(queue === null ? [] : [`queue = ${quoted(queue)}`]),
       ...(retries === null ? [] : [`retries = ${retries}`]),
+      ...(backoff === null ? [] : [`backoff = ${backoff}`]),
     ];
     const made = words.length === 0 ? controller : `${controller}(${words.join(", ")})`;
-    return `kubernetes(namespace = ${quoted(namespace)}, controller = ${made})`;
+    return `kubernetes(${[`namespace = ${quoted(namespace)}`, `controller = ${made}`, ...options].join(", ")})`;
   }
   if (target.kind === "local" || target.options.length === 0) return target.kind;
   return `${target.kind}(${target.options.join(", ")})`;

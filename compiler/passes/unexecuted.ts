@@ -44,7 +44,7 @@ export function unexecuted(
   carriedOut: (stage: string) => CarriedOut = () => "none",
 ): Unexecuted {
   const views = new Map<Instance, View>();
-  const roots = launch.target.kind === "kubernetes" ? launch.target.mounts.map(({ at }) => at) : [];
+  const roots = launch.target.kind === "kubernetes" ? launch.target.mounts.map(({ at }) => at).filter(isVolume) : [];
   const mounted = (path: string): boolean => roots.some((root) => path === root || path.startsWith(`${root}/`));
   const view = (block: Instance): View => {
     const found = views.get(block) ?? viewOf(block, carriedOut, mounted);
@@ -100,6 +100,9 @@ const placesIn = ({ findings, reads }: View): Span[] => [
 ];
 
 const nameOf = (block: Instance): string => block.name ?? block.kind.name;
+
+/** A place that a pod can have as a folder. */
+const isVolume = (place: string): boolean => /^(?:pvc|tmp|nfs|file):\/\/|^\//.test(place);
 
 const listed = (findings: View["findings"]): string => [...new Set(findings.map(({ what }) => what))].join(", ");
 

@@ -18,6 +18,7 @@ export function kindPage(kind: BlockKind, example: string | null): string {
 }
 
 const later = "_Checked, but `cdrc run` cannot carry it out yet, and says so._";
+const compiled = "_`cdrc compile` writes it, but `cdrc run` cannot start it yet, and says so._";
 
 function facts(kind: BlockKind): string[] {
   const found = [
@@ -92,11 +93,16 @@ function propertyTable(properties: Readonly<Record<string, Property>>): string {
   );
 }
 
+const unrun = ({ compiledBeside }: Property): string =>
+  compiledBeside === undefined
+    ? "checked, not carried out yet"
+    : `compiled beside \`${compiledBeside.join("`, `")}\`, not run yet`;
+
 function notes(property: Property): string {
   const found = [
     ...(property.bounded === true ? ["takes bounds"] : []),
     ...(property.runs === false
-      ? [property.runsBy === undefined ? "checked, not carried out yet" : `carried out by ${property.runsBy}`]
+      ? [property.runsBy === undefined ? unrun(property) : `carried out by ${property.runsBy}`]
       : []),
   ];
   return found.length === 0 ? "" : ` (${found.join("; ")})`;
@@ -172,7 +178,7 @@ function constructorSection(name: string, { doc, parameters, positional = [], ru
   const names = Object.keys(parameters);
   const words = names.map((each) => (positional.includes(each) ? each : `${each} = …`));
   return [
-    `**\`${name}${names.length === 0 ? "" : `(${words.join(", ")})`}\`** ${sentence(doc)}${runs === false ? ` ${later}` : ""}`,
+    `**\`${name}${names.length === 0 ? "" : `(${words.join(", ")})`}\`** ${sentence(doc)}${runs === undefined ? "" : ` ${runs === false ? later : compiled}`}`,
     ...(names.length === 0 ? [] : [propertyTable(parameters)]),
   ];
 }

@@ -28,7 +28,9 @@ export function restartsOf(root: Located): Restarts | null {
       return { most: numberAt(limit), span: limit?.span ?? policy?.span ?? null };
     }
     case "Job":
-      return limited(spec, 6);
+      return String(scalarOf(at(root, "apiVersion"))).startsWith("batch.volcano")
+        ? ofVolcano(spec)
+        : limited(spec, 6);
     case "JobSet": {
       const jobs = itemsOf(at(spec, "replicatedJobs")).map((each) => limited(at(each, "template", "spec"), 6));
       const again = at(spec, "failurePolicy", "maxRestarts");
@@ -38,6 +40,16 @@ export function restartsOf(root: Located): Restarts | null {
     default:
       return null;
   }
+}
+
+/** Volcano restarts a job where a policy says so, and gives up at the `maxRetry`th time, by default the third. */
+function ofVolcano(spec: Located): Restarts {
+  const action = itemsOf(at(spec, "policies")).map((policy) => at(policy, "action"));
+  const restart = action.find((each) => scalarOf(each) === "RestartJob");
+  const most = at(spec, "maxRetry");
+  return restart === undefined
+    ? { most: 0, span: null }
+    : { most: Math.max(0, (numberAt(most) ?? 3) - 1), span: most?.span ?? restart.span };
 }
 
 function limited(spec: Located | undefined, otherwise: number): Restarts {

@@ -14,7 +14,8 @@ export function checkMounts({ launch, steps }: Pipeline, { mounts }: KubernetesO
   return [
     ...wrong,
     ...stages
-      .filter(({ root }) => !isKept(folderIn(root, mounts), mounts))
+      // A relative one is in the working directory of the image, which may be in a mount.
+      .filter(({ root }) => /^\/|:\/\//.test(root) && !isKept(folderIn(root, mounts), mounts))
       .map(({ name, root, span }) => podStorage(span, { stage: name, root, nodes: launch.cluster.nodes })),
   ];
 }
@@ -27,10 +28,12 @@ function wrongWith(mount: Mount, before: readonly Mount[], nodes: number): strin
   if (path.split("/").includes("..")) return `"${path}" has a \`..\``;
   const folder = tidy(path);
   if (["", "/dev/shm", bundleFolder].includes(folder)) return `"${path}" is taken`;
-  const other = before.find((each) => each.path !== null && tidy(each.path) === folder);
+  // A list that holds a store twice is told as that.
+  const other = before.find((each) => each.at !== at && each.path !== null && tidy(each.path) === folder);
   if (other !== undefined) return `\`${other.name}\` is there already`;
-  if (sourceOf(mount) === null)
-    return `nothing makes "${at}" a folder; pods have \`pvc://\`, \`nfs://\`, \`tmp://\` and \`file://\``;
+  // Drivers of a cluster may mount an object store: that is no mistake, but nothing that is compiled yet.
+  if (sourceOf(mount) === null && /^(?:file:|nfs:|(?![a-z][a-z0-9+.-]*:\/\/))/.test(at))
+    return `"${at}" is no place for a volume, as \`pvc://claim\`, \`nfs://server/path\`, \`tmp://name\` and \`file:///path\` are`;
   const claim = claimOf(at);
   if (claim !== null && !/^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(claim))
     return `"${claim}" is not the name of a claim: lower-case letters, digits, \`-\` and \`.\``;

@@ -60,9 +60,10 @@ it("says what of the written file is not run, and nothing where all of it is", (
     const { diagnostics, text: made } = imported(name, text);
     return [
       diagnostics.some(({ code }) => code === "cdr/import-not-run"),
-      compiledText(made ?? "").unexecuted.of([]).length > 0,
+      compiledText(made ?? "").unexecuted.of([], "compile").length > 0,
     ];
   };
-  expect(saysOf("job.yaml", manifest("OnFailure", ""))).toEqual([true, true]);
+  expect(saysOf("job.yaml", manifest("OnFailure", ""))).toEqual([false, false]);
+  expect(saysOf("other.sh", script.replace("--max_steps", "--optim adafactor --max_steps"))).toEqual([true, true]);
   expect(saysOf("run.sh", script)).toEqual([false, false]);
 });
