@@ -1,6 +1,7 @@
 // What the page of a diagnostic shows: a case that triggers it, as `cdrc check` tells of it.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
+import { emitBundle } from "../cli/bundle.ts";
 import { withTriedFixes } from "../cli/tried.ts";
 import { type Compilation, compile, type CompileOptions } from "../compiler/compile.ts";
 import { demands as deepspeedDemands } from "../compiler/engines/deepspeed/demands/index.ts";
@@ -12,9 +13,10 @@ import { importLaunch } from "../compiler/import/import.ts";
 import { sweepErrors } from "../compiler/judge-sweeps.ts";
 import { lockChanges } from "../compiler/lock/make.ts";
 import { checkpointFormats } from "../compiler/passes/checkpoint-formats.ts";
+import { checkFiles } from "../compiler/targets/kubernetes/file-rules.ts";
 import { readSignatures } from "../compiler/plugins/python.ts";
 import { type DiagnosticCase, slugOf } from "../compiler/reference/diagnostic-page.ts";
-import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
+import { errorsIn, type Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
 import { renderDiagnostic } from "../dsl/diagnostics/render.ts";
 import { noPaint } from "../runtime/view/paint.ts";
 import { deepspeedCase, type EngineCase, flagsOf, megatronCase } from "./engine-cases.ts";
@@ -49,6 +51,12 @@ export function ownCase(code: string): DiagnosticCase | null {
   return ofLaunch(code, Object.fromEntries(files));
 }
 
+/** What is told of a bundle that is written for another place. */
+const filesTold = (compiled: Compilation): readonly Diagnostic[] =>
+  compiled.pipeline.launch.target.kind === "kubernetes" && errorsIn(compiled.diagnostics) === 0
+    ? checkFiles(emitBundle(compiled), compiled.pipeline.launch)
+    : [];
+
 function ofSource(code: string, path: string): DiagnosticCase | null {
   const source = { path: "main.cdr", text: readFileSync(path, "utf8") };
   const options: CompileOptions = {
@@ -62,6 +70,7 @@ function ofSource(code: string, path: string): DiagnosticCase | null {
     ...sweepErrors(compiled, options),
     ...compiled.unexecuted.of([]),
     ...checkpointFormats(compiled, []),
+    ...filesTold(compiled),
     ...lockTold(compiled, `${path}.lock`),
   ];
   const [found] = withTriedFixes(

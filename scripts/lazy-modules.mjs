@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps that draw, raw directives, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, what is not carried out, what Kubernetes refuses, names that nobody knows, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/diagnostics/run.ts",
   "compiler/draw.ts",
@@ -34,9 +34,12 @@ const doors = [
   "compiler/templates.ts",
   "dsl/diagnostics/consequences/consequences.ts",
   "dsl/diagnostics/wide.ts",
+  "dsl/eval/blocks/unknown-member.ts",
   "dsl/eval/declarations/recursion.ts",
   "dsl/eval/expressions/cannot-combine.ts",
   "dsl/eval/expressions/typed-operands.ts",
+  "dsl/eval/variants/vary.ts",
+  "dsl/lsp/mends.ts",
 ];
 
 /**

@@ -64,6 +64,8 @@ it("says what of the written file is not run, and nothing where all of it is", (
     ];
   };
   expect(saysOf("job.yaml", manifest("OnFailure", ""))).toEqual([false, false]);
-  expect(saysOf("other.sh", script.replace("--max_steps", "--optim adafactor --max_steps"))).toEqual([true, true]);
+  expect(
+    saysOf("other.sh", script.replace("--max_steps", "--attn_implementation flash_attention_3 --max_steps")),
+  ).toEqual([true, true]);
   expect(saysOf("run.sh", script)).toEqual([false, false]);
 });
