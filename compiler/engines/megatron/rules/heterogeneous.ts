@@ -1,6 +1,7 @@
 /** A file that says each layer of a model by itself: what the arguments have to say beside it. */
 import type { Arguments } from "../launch.ts";
 import { rulesOf, type Step } from "../step.ts";
+import { heterogeneousModel, modelIn } from "./heterogeneous-model.ts";
 
 const { ban, demand } = rulesOf(
   "megatron/training/arguments.py: validate_model_config_args_from_heterogeneous_config",
@@ -23,10 +24,7 @@ const said: readonly (readonly [string, (a: Arguments) => boolean])[] = [
 export const heterogeneous: readonly Step[] = [
   ban("heterogeneous-text", {
     about: ["heterogeneous_layers_config_encoded_json"],
-    when: (a) => {
-      const text = a.heterogeneous_layers_config_encoded_json;
-      return text !== null && !isObject(text);
-    },
+    when: (a) => a.heterogeneous_layers_config_encoded_json !== null && modelIn(a) === null,
     says: "--heterogeneous-layers-config-encoded-json is not a JSON object",
     why: "The text is read as a model configuration in JSON, with a list of its blocks. The name of a file belongs in --heterogeneous-layers-config-path.",
     fix: "Quote the whole JSON text as one word, or name its file with --heterogeneous-layers-config-path.",
@@ -46,13 +44,5 @@ export const heterogeneous: readonly Step[] = [
     silent:
       "--heterogeneous-layers-config-path layers.json --swiglu --normalization RMSNorm --group-query-attention --num-query-groups 4 --position-embedding-type rope --use-rope-scaling --use-rotary-position-embeddings",
   }),
+  ...heterogeneousModel,
 ];
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}

@@ -66,15 +66,20 @@ export const accelerateRules: readonly ForeignRule[] = [
         elastic === "static" &&
         // DeepSpeed's own launcher finds the first machine in its hostfile.
         handedTo(settings) === null &&
-        // What a command of accelerate says besides is not among other programs' words.
-        (launch.runs.length === 0 || launch.runs.some(({ launcher: { kind } }) => kind === "accelerate"))
+        // A file without its command is no launch yet: the address often follows on the command line.
+        launch.runs.some(({ launcher: { kind } }) => kind === "accelerate")
       )
         found.push({ span: machines.span, message: `${count} machines need main_process_ip and main_process_port` });
       return found;
     }),
-    fires: { "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\n` },
+    fires: {
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\n`,
+      "run.sh": "accelerate launch --config_file acc.yaml --machine_rank $RANK train.py\n",
+    },
     silent: {
-      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\nmain_process_ip: 10.0.0.1\nmain_process_port: 29500\n`,
+      "acc.yaml": `${base}distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 16\n`,
+      "run.sh":
+        "accelerate launch --config_file acc.yaml --machine_rank $RANK --main_process_ip $HEAD --main_process_port 29500 train.py\n",
     },
   }),
   rule({
