@@ -94,8 +94,8 @@ export interface Engine {
   readonly queue?: number;
   /** FLOPs of a layer and micro-batch that take a device as long as its host takes to launch them. */
   readonly pace?: number;
-  /** Bytes per parameter of the buffers through which weights that a sharded step made are gathered; gathered in place where absent. */
-  readonly collected?: number;
+  /** Bytes per parameter of the buffers through which weights that a sharded step made are gathered: in one piece, and in one of each rank; gathered in place where absent. */
+  readonly collected?: { readonly whole: number; readonly pieces: number };
   /** Newton-Schulz steps on the momentum of each matrix of a block; none where absent. */
   readonly orthogonalised?: number;
   /** `false`: tensor ranks gather a matrix that they share and each works on the whole; on its own part where absent. */

@@ -6,6 +6,7 @@ import type { Batch, Layout } from "./layout.ts";
 import { lossBytes } from "./loss.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import type { Block, Shape } from "./shape.ts";
+import { gatheredAnew } from "./pieces.ts";
 import { stagesOf } from "./stages.ts";
 import { stateBytes } from "./states.ts";
 import { kindsOf } from "./tally.ts";
@@ -136,16 +137,17 @@ export function memoryOf(
     const buffers = gathered + copies + buckets + sent + other;
     // What is made as backward goes is not there yet when a step's only micro-batch begins it, nor what is added to held gradients after each
     // micro-batch when the only one in flight begins it.
+    const { whole = 0, pieces = 0 } = engine.collected ?? {};
+    const isCollecting = whole > 0 && (layout.zero === 1 || layout.zero === 2) && layout.data * layout.context > 1;
     const isFresh = layout.pipeline === 1;
     const isFirst = engine.late === true && batch.count === 1 && layout.zero < 3;
-    const early = isFirst ? 0 : gradients - (isFresh ? transient : 0);
+    const early = isFirst ? 0 : gradients - (isFresh || isCollecting ? transient : 0);
     const running = layout.recompute === "full" ? largest * (layout.unit ?? 1) : largest;
     // Where only the first layers run again, the last ones have been through by then.
     const again = layout.recompute !== "full" ? thrown : (layout.share ?? 1) === 1 ? running : 0;
     const inputs = flying * kept + outside + begun;
     const spare = ahead === 0 ? 0 : (ahead / layers) * aheadLayers(layers, flying, layout, batch, engine);
-    const isCollecting = (layout.zero === 1 || layout.zero === 2) && layout.data * layout.context > 1;
-    const collected = isCollecting ? (engine.collected ?? 0) * (dense + expert) : 0;
+    const collected = isCollecting ? (whole + pieces) * (dense + expert) : 0;
     // The loss runs backward, or the first layer that is recomputed does, or the last one to have gradients, or the
     // optimizer steps.
     const instants = [
@@ -163,27 +165,28 @@ export function memoryOf(
     const most = Math.max(...sums);
     const instant = Math.max(0, sums.indexOf(most));
     const worst = instants[instant] as Instant;
-    const backed = Math.max(...instants.map(({ activations, logits: scored }) => activations + scored)) + transient;
-    const left = collected > 0 ? unfit * (backed + spare) : 0;
-    const fullest = sums.reduce((all, sum, at) => Math.max(all, sum + (at < 3 ? spare : left)), 0);
-    const held = fullest - most;
+    const rows = padded / layout.tensor;
+    const anew = isCollecting
+      ? gatheredAnew(shape, stage, dense + expert, tokens, last ? rows : 0, spare, layout, { whole, pieces })
+      : 0;
+    const held = Math.max(most, Math.max(...sums.slice(0, 3)) + spare + anew) - most;
     const { optimizer } = states;
     const weights = states.weights + (engine.narrow ?? 0) * copied;
     const parts = { weights, optimizer, ...worst, activations: worst.activations + held };
     const allocated = weights + optimizer + most + held;
     const runtime = constants.runtime + (engine.workspaces ?? 0) + (constants.slack - 1) * allocated;
     const peak = allocated + runtime;
-    const whole = [flying, flying, Math.max(0, flying - 1), 0][instant] ?? 0;
+    const full = [flying, flying, Math.max(0, flying - 1), 0][instant] ?? 0;
     const stepping = { gathered: 0, copies: 0, buckets: 0, sent, other: step + collected };
     const terms = {
       held: { dense, expert, frozen, tables, moments },
       instant,
-      flying: whole,
+      flying: full,
       kept,
-      beside: parts.activations - whole * kept,
+      beside: parts.activations - full * kept,
       tokens,
       live,
-      rows: padded / layout.tensor,
+      rows,
       buffers: instant === 3 ? stepping : { gathered, copies, buckets, sent, other },
       narrow: weights - states.weights,
       allocated,
@@ -191,12 +194,6 @@ export function memoryOf(
     return { stage: index, peak, needed: peak - constants.slack * held, parts: { ...parts, runtime }, terms };
   });
 }
-
-/**
- * Share of the room of activations and gradients that buffers for all weights do not fit into: an allocator keeps it in pieces of their sizes. It gives
- * it back where it is short.
- */
-const unfit = 0.5;
 
 /**
  * What stage 3 has gathered at most: the running layer and the next one. Where layers stay until they are used again, those that

@@ -2,6 +2,7 @@
 import { blockTime, type BlockConstants, type BlockTime, type ComputeConstants } from "./block-time.ts";
 import { boundaryWaits, otherWaits, ownBoundaries } from "./boundaries.ts";
 import { collectiveSeconds, type Group, type NetworkConstants } from "./collective.ts";
+import { endTalks } from "./ends.ts";
 import type { Engine } from "./engine.ts";
 import type { Batch, Layout } from "./layout.ts";
 import type { Machine } from "./machine.ts";
@@ -26,6 +27,8 @@ export interface TimeConstants extends BlockConstants, SendConstants {
 export interface TimeTerms {
   readonly layers: readonly { readonly count: number; readonly time: BlockTime }[];
   readonly loss: number;
+  /** Of tensor ranks at the ends of the model that the slowest stage has. */
+  readonly talks: number;
   /** A stage's wait for its neighbours, for each micro-batch and chunk. */
   readonly send: number;
   /** The same of a stage on average, as what fills the pipeline meets all of them. */
@@ -81,6 +84,7 @@ export function timeOf(
   let slowest = { compute: 0, tensor: 0, expert: 0, ring: 0 };
   let slow: TimeTerms["layers"] = [];
   let loss = 0;
+  let talks = 0;
   let biggest = 0;
   let optimizer = 0;
   let stepping = { stepped: 0, made: 0 };
@@ -91,6 +95,8 @@ export function timeOf(
   const same = layout.shard ?? Math.max(1, (data * context * tensor) / (layout.expert * layout.expert_tensor));
   const replicas = denseReplicas(layout, machine.domain);
   const experts = expertReplicas(layout, machine.domain);
+
+  const talked = endTalks(shape.hidden, layout, tokens, machine, constants);
 
   const add = (mine: typeof sums): void => {
     sums.compute += mine.compute;
@@ -138,11 +144,14 @@ export function timeOf(
     const ended =
       index === pipeline - 1 ? lossSeconds(shape, tokens, padded / tensor, engine, machine, constants) : 0;
     mine.compute += ended;
+    const mineTalks = (index === 0 ? talked.first : 0) + (index === pipeline - 1 ? talked.last : 0);
+    mine.tensor += mineTalks;
     const total = mine.compute + mine.tensor + mine.expert + mine.ring;
     if (total > slowest.compute + slowest.tensor + slowest.expert + slowest.ring) {
       slowest = mine;
       slow = layers;
       loss = ended;
+      talks = mineTalks;
     }
     add(mine);
     before = { stage, mine };
@@ -217,6 +226,7 @@ export function timeOf(
   const terms = {
     layers: slow,
     loss,
+    talks,
     send,
     passing,
     others: whole - one,

@@ -74,7 +74,13 @@ export function workedTime(
   const known: Readonly<Record<string, Expression>> = {
     compute: product(count, sum(layers(layer), figure(terms.loss, "s of head and loss"))),
     host_launches: talked("s that a layer waits for its launches (fitted)", ({ launches }) => launches),
-    tensor_comm: talked("s of a layer's gathers and scatters that products do not hide", ({ tensor }) => tensor),
+    tensor_comm: product(
+      count,
+      sum(
+        layers(({ tensor }) => figure(tensor, "s of a layer's gathers and scatters that products do not hide")),
+        figure(terms.talks, "s of the table's and the loss's sums"),
+      ),
+    ),
     expert_comm: talked("s of a layer's tokens on their way to experts and back", ({ expert }) => expert),
     context_comm: talked(
       "s of a layer's keys and values on their way that attention does not hide",

@@ -28,5 +28,5 @@ export const nanotron: Engine = {
   waits: 192,
   queue: 25,
   pace: 2.3e12,
-  collected: 4,
+  collected: { whole: 2, pieces: 2 },
 };

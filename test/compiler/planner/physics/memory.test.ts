@@ -172,15 +172,17 @@ test("buckets of hooks take room where there are replicas of whole gradients", (
   expect(added(wider, plain)).toBe(0);
 });
 
-test("buffers for gathered weights take room beside half of what activations leave, where a step shards them", () => {
-  const gathering: Engine = { ...megatron, collected: 400 };
+test("gathering weights that a sharded step made reserves all in one piece and one of each rank, unless a piece as long was freed", () => {
+  const gathering: Engine = { ...megatron, collected: { whole: 2, pieces: 2 } };
   const peak = (layout: Layout, engine: Engine): number => memoryOf(small, layout, batch, engine, none)[0]?.peak ?? 0;
-  const [rank] = memoryOf(small, { ...plain, data: 2, zero: 1 }, batch, gathering, none);
-  const held = (rank?.parts.weights ?? 0) / 2;
-  expect(rank?.parts.buffers).toBeCloseTo(400 * held, -2);
+  const anew = (layout: Layout): number => peak(layout, gathering) - peak(layout, megatron);
+  const held = (memoryOf(small, plain, batch, megatron, none)[0]?.parts.weights ?? 0) / 2;
+  const sharded = { ...plain, zero: 1 as const };
+  expect(anew({ ...sharded, data: 2 })).toBeCloseTo(4 * held, -2);
+  expect(anew({ ...sharded, data: 1024 })).toBeCloseTo(2 * held, -2);
+  for (const layout of [plain, sharded, { ...plain, data: 2 }]) expect(anew(layout)).toBe(0);
+  const [rank] = memoryOf(small, { ...sharded, data: 2 }, batch, gathering, none);
   expect((rank?.peak ?? 0) - (rank?.needed ?? 0)).toBeGreaterThan(0);
-  for (const layout of [plain, { ...plain, zero: 1 as const }, { ...plain, data: 2 }])
-    expect(peak(layout, gathering)).toBe(peak(layout, megatron));
 });
 
 test("gradients that backward makes are not there when the loss of the only micro-batch in flight begins it", () => {

@@ -358,3 +358,18 @@ test("of the boundaries between stages those inside a node take its link: the st
   expect(waited({ data: 8 }, { link: 1 })).toBe(waited({ data: 8 }, {}));
   expect(waited({ data: 2 }, { link: 1, network: 1e30 })).toBeCloseTo(2 * waited(two, { link: 1, network: 1e30 }), 3);
 });
+
+test("tensor ranks sum what they looked up in the table, the gradient of what its product read, and three numbers a token of the loss", () => {
+  const talked = (layers: number): number =>
+    timeOf(
+      gpt(layers, 1024, 8),
+      { ...plain, tensor: 8 },
+      { micro: 1, count: 1, sequence: 2048 },
+      megatron_2021,
+      round,
+      generic,
+    ).parts.tensor_comm;
+  const group = groupOf(8, 1, 8);
+  const sums = (bytes: number): number => collectiveSeconds("reduce", bytes, group, round, generic);
+  expect(2 * talked(1) - talked(2)).toBeCloseTo(2 * sums(2 * 2048 * 1024) + 3 * sums(4 * 2048), 9);
+});
