@@ -164,7 +164,7 @@ export interface Engine {
    * where a pipeline is one split among others.
    */
   readonly pipelined?: Pipelined;
-  /** Can it say a cut of a pipeline into so many chunks a stage? Every one where absent. */
+  /** Has it words for a cut of a pipeline into so many chunks a stage? For every one where absent. */
   readonly cuts?: (cut: PipelineCut, chunks: number) => boolean;
   /** What of it the release that a stage names is without, where the layout leaves it open. */
   readonly released?: (stage: ReleasedStage) => Partial<Pick<Engine, "capabilities" | "cuts" | "spared">>;

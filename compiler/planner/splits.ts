@@ -99,10 +99,12 @@ export function chunksOf({ model, engine }: Setting, layout: Settings, stages: n
   const pinned = layout.given.get("virtual_pipeline")?.value;
   if (asNamed && typeof pinned === "number" && pinned > 1 && stages > 1)
     return can(pinned) && model.layers >= stages && !isPattern(model) ? [pinned] : [];
-  return pieces(model.layers, stages).filter((size) => can(size) && isCut({ model, engine }, stages, size));
+  const named = typeof pinned === "number" && (pinned === 1 || stages > 1) ? [pinned] : [];
+  const sizes = [...new Set([...pieces(model.layers, stages), ...named])];
+  return sizes.filter((size) => can(size) && isCut({ model, engine }, stages, size));
 }
 
-/** Chunks that some cut might have: one, or equal ones, with the embedding and the loss counted as layers or not. */
+/** Chunks that pay: one, or equal ones, with the embedding and the loss counted as layers or not. */
 function pieces(layers: number, stages: number): number[] {
   if (stages === 1) return [1];
   const equal = [layers, layers + 1, layers + 2].flatMap((all) => (all % stages === 0 ? divisors(all / stages) : []));
@@ -112,8 +114,7 @@ function pieces(layers: number, stages: number): number[] {
 /** Does the engine deal out the layers of this model to so many stages of so many chunks? */
 export function isCut({ model, engine }: Pick<Setting, "model" | "engine">, stages: number, chunks: number): boolean {
   if (engine.pipelined !== undefined) return stages <= model.layers;
-  const cut = pipelineCut(model, stages, chunks);
-  return cut !== null && engine.cuts?.(cut, chunks) !== false;
+  return pipelineCut(model, stages, chunks, engine.cuts) !== null;
 }
 
 /** Does a pipeline go with what else the layout says, and with the model? */

@@ -35,6 +35,7 @@ const layouts: Readonly<Record<string, Readonly<Record<string, Scalar>>>> = {
   tensor: { tensor_parallel: 4 },
   pipeline: { pipeline_parallel: 2, tensor_parallel: 2 },
   interleaved: { pipeline_parallel: 2, virtual_pipeline: 2, micro_batch: 1 },
+  dealt: { pipeline_parallel: 2, virtual_pipeline: 3, micro_batch: 1 },
   context: { context_parallel: 2, tensor_parallel: 2 },
   experts: { expert_parallel: 4, tensor_parallel: 2 },
   sharded: { zero_stage: 1, recompute: "full" },

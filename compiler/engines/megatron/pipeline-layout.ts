@@ -22,6 +22,20 @@ export function readPipelineLayout(text: string): readonly string[] | undefined 
   return plain.split("|");
 }
 
+/** The shortest words for decoder layers by stage: the embedding stands before them, the loss behind. */
+export function pipelineLayoutOf(stages: readonly number[]): string {
+  const runs: { readonly text: string; count: number }[] = [];
+  stages.forEach((layers, at) => {
+    const body = layers > 3 ? `t*${layers}` : "t".repeat(layers);
+    const isLast = at === stages.length - 1;
+    const text = `${at === 0 ? "E" : ""}${body}${isLast ? "L" : "|"}`;
+    const before = runs.at(-1);
+    if (before?.text === text) before.count++;
+    else runs.push({ text, count: 1 });
+  });
+  return runs.map(({ text, count }) => (count === 1 ? text : `(${text})*${count}`)).join("");
+}
+
 /** What is wrong with a layout for a model of so many layers and prediction layers, or `null`. */
 export function pipelineLayoutFault(
   stages: readonly string[],

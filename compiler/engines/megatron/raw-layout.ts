@@ -2,6 +2,7 @@
 import { modules, repeated } from "../../planner/details.ts";
 import type { Layout } from "../../planner/physics/layout.ts";
 import type { StageStep } from "../../pipeline.ts";
+import { readPipelineLayout } from "./pipeline-layout.ts";
 import { rawWord } from "./raw-word.ts";
 
 type Raw = StageStep["rawMegatron"];
@@ -35,9 +36,31 @@ export function relaid(layout: Layout, raw: Raw, layers: number): Layout {
   return {
     ...layout,
     recompute,
+    ...dealt(layout, raw, layers),
     ...(recompute === "selective" ? selected(raw) : {}),
     ...(recompute === "full" ? partly(layout, raw, layers) : {}),
   };
+}
+
+const read = new WeakMap<Raw, readonly number[] | null>();
+
+/** Layers of each stage as a layout of all stages says them; `null` where none does. */
+export function rawPieces(raw: Raw): readonly number[] | null {
+  let pieces = read.get(raw);
+  if (pieces === undefined) {
+    const said = rawWord(raw, "pipeline_model_parallel_layout");
+    const stages = typeof said === "string" ? readPipelineLayout(said) : undefined;
+    pieces = stages?.map((stage) => [...stage].filter((letter) => letter === "t").length) ?? null;
+    read.set(raw, pieces);
+  }
+  return pieces;
+}
+
+/** A layout of other sizes is refused. */
+function dealt({ pipeline, chunks }: Layout, raw: Raw, layers: number): Pick<Layout, "pieces"> {
+  const pieces = rawPieces(raw);
+  if (pieces === null || pieces.length !== pipeline * chunks) return {};
+  return pieces.reduce((sum, each) => sum + each, 0) === layers ? { pieces } : {};
 }
 
 function selected(raw: Raw): Pick<Layout, "modules"> {

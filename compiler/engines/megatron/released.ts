@@ -22,7 +22,7 @@ export function released({
       : {
           capabilities: { ...capabilities, offload: capabilities.offload.filter((place) => offloads(place, table)) },
         }),
-    ...(layout.given.has("pipeline_parallel") ? {} : { cuts: (cut, chunks) => says(cut, chunks, table) }),
+    cuts: (cut, chunks) => says(cut, chunks, table, layout.given.has("pipeline_parallel")),
   };
 }
 
@@ -34,8 +34,11 @@ const offloading = {
 const offloads = (place: (typeof capabilities.offload)[number], table: ArgumentTable): boolean =>
   place === "none" || place === "all" || knows(offloading[place], table);
 
-function says({ kind }: PipelineCut, chunks: number, table: ArgumentTable): boolean {
+/** What is asked for is, where the release has words for no such cut, the one that is refused. */
+function says({ kind }: PipelineCut, chunks: number, table: ArgumentTable, isAsked: boolean): boolean {
   if (kind === "even") return true;
+  if (kind === "pieces") return knows("pipeline_model_parallel_layout", table) || (isAsked && chunks > 1);
+  if (isAsked) return true;
   if (kind === "tables" && knows("account_for_loss_in_pipeline_split", table)) return true;
   return chunks === 1 && knows("decoder_first_pipeline_num_layers", table);
 }

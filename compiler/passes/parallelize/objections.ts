@@ -43,6 +43,8 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   if (stages !== null && stages > 1) said.push(...againstPipeline(setting, pinned));
   if (stages !== null && !isCut(setting, stages, chunks)) {
     if (stages > model.layers) said.push(`${model.layers} layers are fewer than ${stages} stages`);
+    else if (chunks > 1 && !isPattern(model))
+      said.push(`${model.layers} layers are fewer than ${stages} stages of ${chunks} chunks`);
     else undivided.push(`${model.layers} layers${chunks > 1 ? ` into ${chunks} chunks a stage` : ""}`);
   }
   if (stages === 1 && chunks > 1) said.push("interleaving needs more than one stage");
@@ -110,7 +112,9 @@ function againstChunks(setting: Setting, chunks: number, ranks: number, replicas
   const cut = able.filter((stages) => isCut(setting, stages, chunks));
   if (cut.length === 0)
     return [
-      `${model.layers} layers, with or without the embedding and the loss counted as layers, do not divide into ${chunks} chunks a stage on ${among(able)} stages`,
+      chunks * Math.min(...able) > model.layers + 2
+        ? `${model.layers} layers are fewer than ${chunks} chunks a stage on ${among(able)} stages`
+        : `${model.layers} layers, with or without the embedding and the loss counted as layers, do not divide into ${chunks} chunks a stage on ${among(able)} stages`,
     ];
   const samples = globalBatch / (replicas ?? 1);
   if (replicas === null || !Number.isInteger(samples) || cut.some((stages) => samples % stages === 0)) return [];

@@ -1,7 +1,7 @@
 /** A choice as the physics reads it. */
 import { offloadedLayers, repeated, type Details } from "../details.ts";
 import type { Batch, Layout } from "../physics/layout.ts";
-import { pipelineCut } from "../pipeline-cut.ts";
+import { isPattern, pipelineCut } from "../pipeline-cut.ts";
 import { replicasOf, type Choice, type Setting } from "../setting.ts";
 
 export function layoutOf(setting: Setting, choice: Choice): Layout {
@@ -35,7 +35,7 @@ function chosenLayout(
     ...(secondOver === undefined ? {} : { second: secondOver }),
     schedule: "1f1b",
     recompute: choice.recompute,
-    ...(engine.pipelined === undefined ? cutOf(model, choice) : {}),
+    ...(engine.pipelined === undefined ? cutOf(engine, model, choice) : {}),
     offload: choice.offload === "all" ? "parameters" : choice.offload,
     ...detailed(details, model.layers, choice),
   };
@@ -61,32 +61,38 @@ function detailed(
   };
 }
 
-type Cut = Pick<Layout, "stages" | "ends">;
+type Cut = Pick<Layout, "stages" | "pieces" | "ends">;
 
 /** Thousands of layouts share a few cuts, some of thousands of stages. */
-const known = new WeakMap<Setting["model"], Map<string, Cut>>();
+const known = new WeakMap<Setting["engine"], Map<string, Cut>>();
 
-function cutOf(model: Setting["model"], choice: Choice): Cut {
+function cutOf(engine: Setting["engine"], model: Setting["model"], choice: Choice): Cut {
   const { pipeline_parallel, virtual_pipeline } = choice;
   if (pipeline_parallel * virtual_pipeline === 1) return whole;
-  const key = `${pipeline_parallel} ${virtual_pipeline}`;
-  let cuts = known.get(model);
-  if (cuts === undefined) known.set(model, (cuts = new Map()));
+  const key = `${model.layers} ${isPattern(model)} ${pipeline_parallel} ${virtual_pipeline}`;
+  let cuts = known.get(engine);
+  if (cuts === undefined) known.set(engine, (cuts = new Map()));
   let found = cuts.get(key);
-  if (found === undefined) cuts.set(key, (found = madeCut(model, choice)));
+  if (found === undefined) cuts.set(key, (found = madeCut(engine, model, choice)));
   return found;
 }
 
 const whole: Cut = {};
 
-function madeCut(model: Setting["model"], { pipeline_parallel, virtual_pipeline }: Choice): Cut {
+function madeCut(
+  { cuts }: Setting["engine"],
+  model: Setting["model"],
+  { pipeline_parallel, virtual_pipeline }: Choice,
+): Cut {
   if (model.layers % (pipeline_parallel * virtual_pipeline) === 0) return {};
-  const cut = pipelineCut(model, pipeline_parallel, virtual_pipeline);
+  const cut = pipelineCut(model, pipeline_parallel, virtual_pipeline, cuts);
   switch (cut?.kind) {
     case "tables":
       return { ends: cut };
     case "ends":
       return { stages: [cut.first, ...Array.from({ length: pipeline_parallel - 2 }, () => cut.middle), cut.last] };
+    case "pieces":
+      return { pieces: cut.pieces };
     default:
       return {};
   }

@@ -18,6 +18,36 @@ export function inFlight(layout: Layout, { count }: Pick<Batch, "count">, stage:
   return Math.min(count * chunks, 2 * (pipeline - stage - 1) + (chunks - 1) * turn + 1) / chunks;
 }
 
+/**
+ * The same of a stage in a model of so many layers, in stages full of activations: chunks that hold an end of the model, or what is left
+ * over, have other numbers of layers. They take turns, the first one first.
+ */
+export function flyingOf(layers: number, layout: Layout, batch: Pick<Batch, "count">, stage: number): number {
+  const depths = chunkDepths(layers, layout, stage);
+  if (depths === null) return inFlight(layout, batch, stage);
+  const all = depths.reduce((sum, depth) => sum + depth, 0);
+  if (all === 0) return 0;
+  return inFlightByChunk(layout, batch, stage).reduce((sum, n, chunk) => sum + (n * (depths[chunk] ?? 0)) / all, 0);
+}
+
+/** Layers of a stage's chunks; `null` where they are alike. */
+function chunkDepths(
+  layers: number,
+  { pipeline, chunks, pieces, ends }: Layout,
+  stage: number,
+): readonly number[] | null {
+  if (chunks === 1 || (pieces === undefined && ends === undefined)) return null;
+  if (pieces !== undefined) return pieces.filter((_, at) => at % pipeline === stage);
+  const { embedding, loss } = ends ?? { embedding: 0, loss: 0 };
+  const each = (layers + embedding + loss) / (pipeline * chunks);
+  const last = chunks - 1;
+  return Array.from(
+    { length: chunks },
+    (_, chunk) =>
+      each - (stage === 0 && chunk === 0 ? embedding : 0) - (stage === pipeline - 1 && chunk === last ? loss : 0),
+  );
+}
+
 /** The same in micro-batches of each chunk: turns of `turn` micro-batches begin with the first chunk. */
 export function inFlightByChunk(layout: Layout, batch: Pick<Batch, "count">, stage: number): readonly number[] {
   const { chunks, turn = layout.pipeline } = layout;

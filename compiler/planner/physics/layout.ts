@@ -27,6 +27,8 @@ export interface Layout {
   readonly modules?: readonly Module[];
   /** Layers of each stage; even where absent. */
   readonly stages?: readonly number[];
+  /** Layers of each chunk of each stage, all first chunks first, where no other rule says them. */
+  readonly pieces?: readonly number[];
   /** Layers that the embedding and the loss count for when stages are cut. */
   readonly ends?: { readonly embedding: number; readonly loss: number };
   readonly offload: "none" | "optimizer" | "parameters" | "activations";

@@ -1,7 +1,7 @@
 /** Bytes of a rank at its worst instant, stage by stage. */
 import { activationBytes, aheadBytes, aheadLayers, stayingOf } from "./activations.ts";
 import type { Engine } from "./engine.ts";
-import { inFlight, inFlightByChunk } from "./in-flight.ts";
+import { flyingOf, inFlight } from "./in-flight.ts";
 import type { Batch, Layout } from "./layout.ts";
 import { lossBytes } from "./loss.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
@@ -114,7 +114,7 @@ export function memoryOf(
     );
     const tokens = (batch.micro * batch.sequence) / layout.context;
     const logits = last ? lossBytes(shape, tokens, padded, layout, engine) : 0;
-    const flying = kept === 0 ? 0 : flyingOf(shape, layout, batch, index);
+    const flying = kept === 0 ? 0 : flyingOf(shape.blocks.length, layout, batch, index);
     const stream = (2 * tokens * shape.hidden) / (layout.sequence_parallel ? layout.tensor : 1);
     // The last norm's input and output wait for the loss; the embedding's dropout keeps its mask.
     const ended = last && engine.modules !== true ? 2 * stream : 0;
@@ -208,21 +208,6 @@ function outerMoments(first: number, last: number, shape: Shape, { states }: Eng
   const { ends } = states;
   if (ends === undefined || shape.adapters !== undefined) return 0;
   return (ends.first - states.optimizer) * first + (ends.last - states.optimizer) * last;
-}
-
-/** Micro-batches in flight, in stages full of activations: chunks that hold an end of the model hold fewer layers. */
-function flyingOf(shape: Shape, layout: Layout, batch: Batch, stage: number): number {
-  const { chunks, pipeline, ends } = layout;
-  if (ends === undefined || chunks === 1) return inFlight(layout, batch, stage);
-  const each = (shape.blocks.length + ends.embedding + ends.loss) / (pipeline * chunks);
-  const layers = Array.from({ length: chunks }, () => each);
-  if (stage === 0) layers[0] = each - ends.embedding;
-  if (stage === pipeline - 1) layers[chunks - 1] = (layers[chunks - 1] ?? each) - ends.loss;
-  const all = layers.reduce((total, n) => total + n, 0);
-  return inFlightByChunk(layout, batch, stage).reduce(
-    (total, n, chunk) => total + (n * (layers[chunk] ?? 0)) / all,
-    0,
-  );
 }
 
 interface BlockMemory {

@@ -15,12 +15,13 @@ export interface Share {
 type Stages = readonly (readonly Share[])[];
 
 /** A search asks for the same few cuts of a model thousands of times. */
-const known = new WeakMap<Shape, Map<string, Stages>>();
+const known = new WeakMap<Shape, Map<string | readonly number[], Stages>>();
 
 export function stagesOf(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): Stages {
-  const { pipeline, stages, ends } = layout;
-  const key = `${engine.partition} ${pipeline} ${stages?.join() ?? ""} ${ends?.embedding ?? 0} ${ends?.loss ?? 0}`;
-  const cuts = known.get(shape) ?? new Map<string, Stages>();
+  const { pipeline, stages, pieces, ends } = layout;
+  const key =
+    pieces ?? `${engine.partition} ${pipeline} ${stages?.join() ?? ""} ${ends?.embedding ?? 0} ${ends?.loss ?? 0}`;
+  const cuts = known.get(shape) ?? new Map<string | readonly number[], Stages>();
   known.set(shape, cuts);
   const found = cuts.get(key) ?? cut(shape, layout, engine);
   cuts.set(key, found);
@@ -30,16 +31,18 @@ export function stagesOf(shape: Shape, layout: Layout, engine: Pick<Engine, "par
 function cut(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): Stages {
   const { blocks } = shape;
   const counts =
-    layout.stages ?? (engine.partition === "work" ? byWork(shape, layout).counts : even(blocks.length, layout));
+    layout.pieces ??
+    layout.stages ??
+    (engine.partition === "work" ? byWork(shape, layout).counts : even(blocks.length, layout));
   const runs = runsOf(shape);
-  const stages: Share[][] = [];
+  const tallies = Array.from({ length: layout.pipeline }, () => new Map<Block, number>());
   let at = 0;
   let begun = 0;
-  for (const count of counts) {
-    const tally = new Map<Block, number>();
+  counts.forEach((count, piece) => {
+    const tally = tallies[piece % layout.pipeline];
     for (let left = count; left > 0;) {
       const run = runs[at];
-      if (run === undefined) break;
+      if (run === undefined || tally === undefined) break;
       const taken = Math.min(left, run.count - begun);
       tally.set(run.block, (tally.get(run.block) ?? 0) + taken);
       left -= taken;
@@ -48,6 +51,9 @@ function cut(shape: Shape, layout: Layout, engine: Pick<Engine, "partition">): S
       at++;
       begun = 0;
     }
+  });
+  const stages: Share[][] = [];
+  for (const tally of tallies) {
     const shares = [...tally].map(([block, n]) => ({ block, count: n }));
     const before = stages.at(-1);
     stages.push(before !== undefined && isAlike(before, shares) ? before : shares);

@@ -1,7 +1,7 @@
 /** A pipeline's stages, as all splits with that pipeline share them. */
 import { groundOf } from "../adapter/ground.ts";
 import { layoutOf } from "../adapter/spread.ts";
-import { inFlight } from "../physics/in-flight.ts";
+import { flyingOf } from "../physics/in-flight.ts";
 import type { Layout } from "../physics/layout.ts";
 import type { Machine } from "../physics/machine.ts";
 import { otherWaits, ownBoundaries } from "../physics/boundaries.ts";
@@ -57,7 +57,7 @@ export function piper(setting: Setting, descriptors: Parts): (group: Group, dept
       const last = index === all.length - 1;
       const kind = `${counts.join()} ${index === 0} ${last}`;
       if (!kinds.has(kind))
-        kinds.set(kind, { index, last, counts, flying: flier(shape.blocks.length, layout, index, last) });
+        kinds.set(kind, { index, last, counts, flying: flier(shape.blocks.length, layout, index) });
     });
     stages.set(key, (found = [...kinds.values()]));
     return found;
@@ -129,27 +129,11 @@ function boundarySeconds(layout: Layout, machine: Machine, constants: SendConsta
   return ownBoundaries(layout.pipeline) * sendSeconds(crowdOf(layout, machine), constants);
 }
 
-function flier(blocks: number, layout: Layout, index: number, last: boolean): (count: number) => number {
+function flier(blocks: number, layout: Layout, index: number): (count: number) => number {
   const known = new Map<number, number>();
   return (count) => {
     let flying = known.get(count);
-    if (flying === undefined) known.set(count, (flying = flyingOf(blocks, layout, count, index, last)));
+    if (flying === undefined) known.set(count, (flying = flyingOf(blocks, layout, { count }, index)));
     return flying;
   };
-}
-
-/** Chunks that hold an end of the model hold fewer layers. They take turns, the first one first. */
-function flyingOf(blocks: number, layout: Layout, count: number, index: number, last: boolean): number {
-  const { chunks, pipeline, ends, turn = pipeline } = layout;
-  const flying = inFlight(layout, { count }, index);
-  if (ends === undefined || chunks === 1) return flying;
-  const begun = Math.round(flying * chunks);
-  const rest = begun % (turn * chunks);
-  const ofChunk = (chunk: number): number =>
-    ((begun - rest) / (turn * chunks)) * turn + Math.min(turn, Math.max(0, rest - chunk * turn));
-  const depth = (blocks + ends.embedding + ends.loss) / (pipeline * chunks);
-  const first = index === 0 ? ends.embedding : 0;
-  const end = last ? ends.loss : 0;
-  const all = chunks * depth - first - end;
-  return all === 0 ? 0 : (begun * depth - first * ofChunk(0) - end * ofChunk(chunks - 1)) / all;
 }

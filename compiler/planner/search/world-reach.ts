@@ -3,8 +3,10 @@ import { routedOf } from "../../models/routed.ts";
 import type { Settings } from "../../pipeline.ts";
 import { groundOf } from "../adapter/ground.ts";
 import { allows } from "../allows.ts";
+import { inFlightByChunk } from "../physics/in-flight.ts";
+import { alone } from "../physics/layout.ts";
 import { kindsOf } from "../physics/tally.ts";
-import { pipelineCut, type PipelineCut } from "../pipeline-cut.ts";
+import { piecesOf, pipelineCut } from "../pipeline-cut.ts";
 import type { Setting } from "../setting.ts";
 import { chunksOf, mostOf, namesExpertTensor, sharesExperts, takesPipeline } from "../splits.ts";
 
@@ -23,16 +25,24 @@ export interface Reach {
   readonly isPlain: boolean;
 }
 
-/** Layers of the first stage, of each between, and of the last, where they are not alike. */
-function depthsOf(
-  cut: PipelineCut,
-  layers: number,
-  stages: number,
-): readonly [first: number, middle: number, last: number] | null {
-  if (cut.kind === "even") return null;
-  if (cut.kind === "ends") return [cut.first, cut.middle, cut.last];
-  const each = (layers + cut.embedding + cut.loss) / stages;
-  return [each - cut.embedding, each, each - cut.loss];
+/**
+ * The share of the layers that the fullest of so many stages holds, and keeps for as many micro-batches as there are stages where a step has
+ * no more.
+ */
+function fullestOf({ model: { layers }, engine, model }: Setting, stages: number, chunks: number): number {
+  const cut = engine.pipelined === undefined ? pipelineCut(model, stages, chunks, engine.cuts) : null;
+  if (cut === null || cut.kind === "even") return 1 / stages;
+  const pieces = piecesOf(cut, layers, stages, chunks);
+  const layout = { ...alone, pipeline: stages, chunks };
+  let most = 0;
+  for (let stage = 0; stage < stages; stage++) {
+    const held = inFlightByChunk(layout, { count: stages }, stage).reduce(
+      (sum, flying, chunk) => sum + flying * (pieces[chunk * stages + stage] ?? 0),
+      0,
+    );
+    most = Math.max(most, held);
+  }
+  return most / stages / layers;
 }
 
 export function reachOf(setting: Setting, layout: Settings): Reach {
@@ -48,17 +58,11 @@ export function reachOf(setting: Setting, layout: Settings): Reach {
   const isPlain = raw === undefined || Object.keys(raw).length === 0;
   const isUniform = kindsOf(groundOf(setting).shape).length === 1;
   const fullest = (stages: number): number | null => {
-    const can =
-      stages <= model.layers &&
-      takes("pipeline_parallel", stages) &&
-      (neverSplits || chunksOf(setting, layout, stages).length > 0);
-    if (!can) return null;
-    const cut = engine.pipelined === undefined && isPlain ? pipelineCut(model, stages, 1) : null;
-    const depths = cut === null ? null : depthsOf(cut, model.layers, stages);
-    if (depths === null || !isUniform) return 1 / stages;
-    // A stage holds as many micro-batches as there are stages from it on: the first, or the one behind it where that is deeper.
-    const [first, middle, last] = depths;
-    return Math.max(stages * first, stages > 2 ? (stages - 1) * middle : 0, last) / stages / model.layers;
+    if (stages > model.layers || !takes("pipeline_parallel", stages)) return null;
+    const chunks = neverSplits ? [1] : chunksOf(setting, layout, stages);
+    if (chunks.length === 0) return null;
+    if (!isPlain || !isUniform) return 1 / stages;
+    return Math.min(...chunks.map((each) => fullestOf(setting, stages, each)));
   };
   const shares = new Map<number, number | null>();
   return {

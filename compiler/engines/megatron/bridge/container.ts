@@ -1,5 +1,6 @@
 /** A launch of Megatron as the configuration of Megatron Bridge: the same plan, said in fields of its dataclasses. */
 import { wordsFor } from "../print.ts";
+import { readPipelineLayout } from "../pipeline-layout.ts";
 import type { Launch, LoweredArgument } from "../lower/launch.ts";
 import type { Argument } from "../table.ts";
 import type { BridgeFields, Section, SectionName } from "./fields.ts";
@@ -55,7 +56,7 @@ export function containerOf(launch: Launch, { sections }: BridgeFields): Contain
   for (const [path, value] of typesOf(values)) put(path, value, "precision");
   for (const dest of usual)
     if (!values.has(dest)) place(dest, defaultOf(launch, dest), "what Megatron takes silently");
-  const interleaved = values.has("num_virtual_stages_per_pipeline_rank");
+  const interleaved = values.has("num_virtual_stages_per_pipeline_rank") || saysChunks(values);
   put("model.overlap_p2p_comm", interleaved, "layout.virtual_pipeline");
   put("model.batch_p2p_comm", !interleaved, "layout.virtual_pipeline");
   const unplaced = launch.arguments.filter(({ dest, value, from }) => {
@@ -114,4 +115,11 @@ function defaultOf(launch: Launch, dest: string): unknown {
 /** A switch that is not turned has nothing to say. */
 function isUsual(launch: Launch, dest: string, value: unknown): boolean {
   return typeof value === "boolean" && wordsFor(dest, value, launch.table).length === 0;
+}
+
+/** Has a layout of all stages more of them than there are ranks? */
+function saysChunks(values: ReadonlyMap<string, unknown>): boolean {
+  const said = values.get("pipeline_model_parallel_layout");
+  const stages = typeof said === "string" ? readPipelineLayout(said) : undefined;
+  return stages !== undefined && stages.length > Number(values.get("pipeline_model_parallel_size") ?? 1);
 }

@@ -2,6 +2,7 @@
 import { families } from "../../../models/index.ts";
 import { routedOf } from "../../../models/routed.ts";
 import type { StageStep } from "../../../pipeline.ts";
+import { readPipelineLayout } from "../pipeline-layout.ts";
 import { rawWord } from "../raw-word.ts";
 import { only, say, type Intent, type Subject } from "./intent.ts";
 import { isHybrid } from "./model.ts";
@@ -31,7 +32,18 @@ export function contradictionsOf(subject: Subject, intents: readonly Intent[], r
       return isSame ? [] : [{ raw: other, derived, isWordless: isWordless(derived, other, subject) }];
     }),
     ...decided.flatMap((derived) => inOtherWords(derived, subject, raw)),
+    ...chunked(subject, raw),
   ];
+}
+
+/** A layout of all stages says how many chunks a stage has, which the plan counts on. */
+function chunked({ plan: { layout } }: Subject, raw: Raw): readonly Contradiction[] {
+  const other = raw.get("pipeline_model_parallel_layout");
+  const stages = typeof other?.value === "string" ? readPipelineLayout(other.value) : undefined;
+  const { pipeline_parallel: ranks, virtual_pipeline: chunks } = layout;
+  if (other === undefined || stages === undefined || stages.length === ranks * chunks) return [];
+  const derived = say("num_virtual_stages_per_pipeline_rank", chunks, "layout.virtual_pipeline");
+  return [{ raw: other, derived, isWordless: false }];
 }
 
 /** What is left out of a command line, and the plan counts on. */

@@ -50,6 +50,9 @@ export function asOf(intent: Intent, table: ArgumentTable, subject: Subject): re
       return [];
     case "account_for_loss_in_pipeline_split":
       return endsOf(subject) ?? [intent];
+    // Until 0.13 no layout says all stages.
+    case "pipeline_model_parallel_layout":
+      return namedEnds(subject) ?? [intent];
     // Until 0.17; the argument takes its place by another name.
     case "muon_nesterov":
       return knows("muon_use_nesterov", table) ? [{ ...intent, dest: "muon_use_nesterov" }] : [intent];
@@ -82,6 +85,18 @@ export function asOf(intent: Intent, table: ArgumentTable, subject: Subject): re
 
 /** No layer has a feed-forward part that is not of experts. */
 const isExpertsAlone = ({ plan: { model } }: Subject): boolean => routedLayers(model).every((routed) => routed);
+
+/** Ends of their own depth; `null` where stages have several chunks. */
+function namedEnds({ plan: { model, layout } }: Subject): readonly Intent[] | null {
+  const { pipeline_parallel: stages, virtual_pipeline: chunks } = layout;
+  const cut = pipelineCut(model, stages, chunks, ({ kind }) => kind !== "pieces");
+  if (cut?.kind !== "ends") return null;
+  const from = "layout.pipeline_parallel";
+  return [
+    propose("decoder_first_pipeline_num_layers", cut.first, from),
+    propose("decoder_last_pipeline_num_layers", cut.last, from),
+  ];
+}
 
 /** The same cut, its first and last stage named; `null` where they would be cut into chunks. */
 function endsOf({ plan: { model, layout } }: Subject): readonly Intent[] | null {

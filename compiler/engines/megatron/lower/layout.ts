@@ -1,7 +1,8 @@
 import { families } from "../../../models/index.ts";
 import { routedOf } from "../../../models/routed.ts";
 import type { Layout } from "../../../plan.ts";
-import { pipelineCut } from "../../../planner/pipeline-cut.ts";
+import { pipelineCut, type PipelineCut } from "../../../planner/pipeline-cut.ts";
+import { pipelineLayoutOf } from "../pipeline-layout.ts";
 import { isSteppedOnHost } from "../steps-on-host.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
 
@@ -14,7 +15,7 @@ export function layoutIntents({ plan, stage }: Subject): readonly Intent[] {
     say("tensor_model_parallel_size", tensor_parallel, "layout.tensor_parallel"),
     say("sequence_parallel", layout.sequence_parallel, "layout.sequence_parallel"),
     say("pipeline_model_parallel_size", pipeline_parallel, "layout.pipeline_parallel"),
-    ...only(virtual_pipeline > 1, () => [
+    ...only(virtual_pipeline > 1 && !isDealt(plan), () => [
       say("num_virtual_stages_per_pipeline_rank", virtual_pipeline, "layout.virtual_pipeline"),
     ]),
     ...cutIntents(plan),
@@ -49,10 +50,16 @@ function sharingOf({ layout, model }: Subject["plan"]): "p2p" | "a2a" | "all_gat
   return model.heads % cut === 0 && groups % cut === 0 ? "a2a" : "all_gather";
 }
 
+const cutOf = ({ layout, model }: Subject["plan"]): PipelineCut | null =>
+  pipelineCut(model, layout.pipeline_parallel, layout.virtual_pipeline);
+
+/** Do all chunks say their own layers, and so how many they are? */
+const isDealt = (plan: Subject["plan"]): boolean => cutOf(plan)?.kind === "pieces";
+
 /** Where stages are not equally deep. */
-function cutIntents({ layout, model }: Subject["plan"]): readonly Intent[] {
+function cutIntents(plan: Subject["plan"]): readonly Intent[] {
   const from = "layout.pipeline_parallel";
-  const cut = pipelineCut(model, layout.pipeline_parallel, layout.virtual_pipeline);
+  const cut = cutOf(plan);
   switch (cut?.kind) {
     case "tables":
       return [
@@ -63,6 +70,14 @@ function cutIntents({ layout, model }: Subject["plan"]): readonly Intent[] {
       return [
         propose("decoder_first_pipeline_num_layers", cut.first, from),
         propose("decoder_last_pipeline_num_layers", cut.last, from),
+      ];
+    case "pieces":
+      return [
+        propose(
+          "pipeline_model_parallel_layout",
+          pipelineLayoutOf(cut.pieces),
+          plan.layout.virtual_pipeline > 1 ? "layout.virtual_pipeline" : from,
+        ),
       ];
     default:
       return [];

@@ -6,7 +6,6 @@ const both = "memory and time";
 
 export const uncounted: Readonly<Record<string, string>> = {
   mtp_num_layers: both,
-  pipeline_model_parallel_layout: both,
   decoder_first_pipeline_num_layers: both,
   decoder_last_pipeline_num_layers: both,
   account_for_embedding_in_pipeline_split: both,

@@ -40,6 +40,8 @@ it.each([
   [12, 3],
   [20, 5],
   [30, 2],
+  [61, 2],
+  [29, 3],
 ])("%d layers in %d chunks a stage", (layers, chunks) => {
   const { sizes, groups, codes } = told(layers, { virtual_pipeline: chunks });
   expect(codes).toEqual([]);
@@ -49,7 +51,7 @@ it.each([
 });
 
 it.each([
-  ["layers", 24, 512, "it does not divide 24 layers into 2 chunks a stage"],
+  ["layers", 12, 512, "12 layers are fewer than 8 stages of 2 chunks"],
   [
     "samples",
     32,
@@ -67,5 +69,18 @@ it("leaves the cut to the engine's own words", () => {
   const words = `Et*2|${"t|".repeat(7)}${"t*2|".repeat(7)}tL`;
   const { sizes, codes } = told(24, layout, { pipeline_model_parallel_layout: words });
   expect(sizes).toEqual([8, 2]);
-  expect(codes).toEqual(["cdr/engine-raw-uncounted"]);
+  expect(codes).toEqual([]);
+});
+
+it("reckons with the layers that they name, and tells where they name another number of chunks", () => {
+  const lopsided = `Et|${"t|".repeat(6)}${"t*3|".repeat(6)}t*4|t*4|tL`.replace("t|t|", "t|t|");
+  const layout = { virtual_pipeline: 2, pipeline_parallel: 8 };
+  const peak = (raw: Readonly<Record<string, string>>): number =>
+    Math.max(
+      ...plan(pipeline(stageOf(34, layout, { rawMegatron: raw }), on)).plan.stages.map(({ memory }) => memory.peak),
+    );
+  expect(lopsided.split("|")).toHaveLength(16);
+  expect(peak({ pipeline_model_parallel_layout: lopsided })).not.toBe(peak({}));
+  const other = told(24, { virtual_pipeline: 1, pipeline_parallel: 8 }, { pipeline_model_parallel_layout: lopsided });
+  expect(other.codes).toContain("cdr/engine-raw-conflict");
 });

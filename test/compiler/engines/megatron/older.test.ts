@@ -1,5 +1,6 @@
 /** What only older releases refuse is refused of a stage that names one, and the plan keeps to layouts that it takes. */
 import { expect, it } from "vitest";
+import { launchOf, wordsOfLaunch } from "../../../../compiler/engines/megatron/lower/launch.ts";
 import { compileText } from "../../../support/probes.ts";
 
 const text = (version: string, layout: string): string => `
@@ -35,4 +36,37 @@ it.each([
 
 it.each(["0.12", "0.20"])("chooses a layout that Megatron %s takes", (version) => {
   expect(errors(version, "")).toEqual([]);
+});
+
+const launched = (version: string, layers: number, layout: string): readonly string[] => {
+  const named = text(version, `layout { ${layout} }`).replace("vocab = 32_000", `layers = ${layers}, vocab = 32_000`);
+  const { pipeline, plan } = compileText(named);
+  const step = pipeline.steps.find((each) => each.kind === "stage");
+  const [stage] = plan.stages;
+  const on = pipeline.launch?.cluster;
+  if (step === undefined || stage === undefined || on === undefined) throw new Error("nothing was planned");
+  const words = wordsOfLaunch(launchOf({ stage: step, plan: stage, cluster: on })).map(
+    ({ text: word }) => word ?? "",
+  );
+  return words.flatMap((word, at) =>
+    /^--(decoder-|pipeline-model-parallel-layout|num-virtual)/.test(word) ? [`${word} ${words[at + 1]}`] : [],
+  );
+};
+
+it.each([
+  [
+    "0.12",
+    42,
+    "pipeline_parallel = 16",
+    ["--decoder-first-pipeline-num-layers 7", "--decoder-last-pipeline-num-layers 7"],
+  ],
+  ["0.13", 42, "pipeline_parallel = 16", ["--pipeline-model-parallel-layout Et|(tt|)*3(ttt|)*11ttL"]],
+  ["0.13", 61, "pipeline_parallel = 16, virtual_pipeline = 2", ["--pipeline-model-parallel-layout E|(tt|)*30tL"]],
+])("says in Megatron %s how %d layers are cut: %s", (version, layers, layout, flags) => {
+  expect(launched(version, layers, layout)).toEqual(flags);
+});
+
+it("tells that a release has no words for chunks of a stage that differ", () => {
+  expect(errors("0.12", "layout { pipeline_parallel = 16, virtual_pipeline = 2 }")).toEqual([]);
+  expect(errors("0.12", "layout { pipeline_parallel = 8, virtual_pipeline = 3 }")).toEqual(["cdr/engine-late at 3"]);
 });

@@ -63,6 +63,7 @@ const pins: fc.Arbitrary<Settings> = fc
     {
       tensor_parallel: fc.constantFrom(1, 2, 4),
       pipeline_parallel: fc.constantFrom(1, 2, 4),
+      virtual_pipeline: fc.constantFrom(1, 2, 3),
       zero_stage: fc.constantFrom(0, 1, 3),
       recompute: fc.constantFrom("none", "full"),
       micro_batch: fc.constantFrom(1, 2, 4),
