@@ -6,7 +6,8 @@ import { allows } from "../allows.ts";
 import { inFlightByChunk } from "../physics/in-flight.ts";
 import { alone } from "../physics/layout.ts";
 import { kindsOf } from "../physics/tally.ts";
-import { piecesOf, pipelineCut } from "../pipeline-cut.ts";
+import { pipelineCut } from "../pipeline-cut.ts";
+import { piecesOf } from "../unequal-cuts.ts";
 import type { Setting } from "../setting.ts";
 import { chunksOf, mostOf, namesExpertTensor, sharesExperts, takesPipeline } from "../splits.ts";
 

@@ -1,0 +1,69 @@
+/** Cuts of a pipeline whose stages are not equally deep, however their tables are counted. */
+import { tables, type PipelineCut } from "./pipeline-cut.ts";
+
+/** The ones that leave no stage as deep come first. */
+export function unequalCuts(layers: number, stages: number, chunks: number): readonly PipelineCut[] {
+  const cuts = [chunks === 1 ? endsOf(layers, stages) : null, dealt(layers, stages, chunks)];
+  const deepest = deepestIn(layers, stages, chunks);
+  return cuts.filter((cut) => cut !== null).sort((a, b) => deepest(a) - deepest(b));
+}
+
+const deepestIn =
+  (layers: number, stages: number, chunks: number) =>
+  (cut: PipelineCut): number =>
+    Math.max(...depthsOf(cut, layers, stages, chunks));
+
+/** Layers of each piece, all first chunks first. */
+export function piecesOf(cut: PipelineCut, layers: number, stages: number, chunks: number): readonly number[] {
+  if (cut.kind === "pieces") return cut.pieces;
+  if (cut.kind === "ends")
+    return [cut.first, ...Array.from({ length: stages - 2 }, () => cut.middle), ...(stages > 1 ? [cut.last] : [])];
+  const { embedding, loss } = cut.kind === "tables" ? cut : { embedding: 0, loss: 0 };
+  return counting(layers, stages * chunks, embedding, loss);
+}
+
+function depthsOf(cut: PipelineCut, layers: number, stages: number, chunks: number): readonly number[] {
+  const depths = Array.from({ length: stages }, () => 0);
+  piecesOf(cut, layers, stages, chunks).forEach(
+    (depth, at) => (depths[at % stages] = (depths[at % stages] ?? 0) + depth),
+  );
+  return depths;
+}
+
+/**
+ * With the embedding and the loss counted as layers where that makes no stage deeper. Early pieces hold the activations of most
+ * micro-batches, and get what is less.
+ */
+function dealt(layers: number, stages: number, chunks: number): PipelineCut | null {
+  const count = stages * chunks;
+  const cuts = [...tables, { embedding: 0, loss: 0 }]
+    .filter(({ embedding, loss }) => layers + embedding + loss >= count)
+    .map(({ embedding, loss }) => ({ kind: "pieces", pieces: counting(layers, count, embedding, loss) }) as const);
+  const deepest = deepestIn(layers, stages, chunks);
+  return cuts.sort((a, b) => deepest(a) - deepest(b))[0] ?? null;
+}
+
+/** What does not divide goes one each to the last pieces. Those of the embedding and of the loss have so many layers less. */
+function counting(layers: number, count: number, embedding: number, loss: number): readonly number[] {
+  const all = layers + embedding + loss;
+  const less = count - (all % count);
+  return Array.from(
+    { length: count },
+    (_, at) =>
+      Math.floor(all / count) + (at < less ? 0 : 1) - (at === 0 ? embedding : 0) - (at === count - 1 ? loss : 0),
+  );
+}
+
+function endsOf(layers: number, stages: number): PipelineCut | null {
+  if (stages === 2)
+    return layers < 2
+      ? null
+      : { kind: "ends", first: Math.ceil(layers / 2), middle: 0, last: Math.floor(layers / 2) };
+  const cuts = [Math.ceil(layers / stages), Math.floor(layers / stages)].flatMap((middle) => {
+    const left = layers - middle * (stages - 2);
+    return middle < 1 || left < 2
+      ? []
+      : [{ kind: "ends", first: Math.ceil(left / 2), middle, last: Math.floor(left / 2) } as const];
+  });
+  return cuts.sort((a, b) => Math.max(a.middle, a.first) - Math.max(b.middle, b.first))[0] ?? null;
+}
