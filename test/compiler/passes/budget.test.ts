@@ -68,10 +68,10 @@ describe("a size for a budget", () => {
 
   it("comes near with a model that the ranks which a layout names share out, in whole tiles", () => {
     const stage = `engine = megatron, ${batch}, layout { tensor_parallel = 8, recompute = full }`;
-    const { total, told, model } = planned({ size: "cost = 4800 usd", stage });
+    const { total, told, model } = planned({ size: "cost = 5000 usd", stage });
     expect(told.filter((one) => one.includes("holds no larger one"))).toEqual([]);
-    expect(total.cost ?? 0).toBeGreaterThan(0.95 * 4800);
-    expect([model.heads % 8, model.d_ff % 512]).toEqual([0, 0]);
+    expect(total.cost ?? 0).toBeGreaterThan(4750);
+    expect([model.heads % 8, model.d_ff % 128]).toEqual([0, 0]);
   });
 
   it("comes near with layers that the stages of a pipeline which a layout names share out", () => {
