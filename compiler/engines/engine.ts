@@ -3,7 +3,7 @@ import type { Widths } from "../models/measure.ts";
 import type { ClusterSpec, Device, NarrowSpec, Precision, StageStep, TuningSpec } from "../pipeline.ts";
 import type { Layout, SizedModel, StagePlan } from "../plan.ts";
 import type { Details, PipelineSchedule } from "../planner/details.ts";
-import type { PipelineCut } from "../planner/pipeline-cut.ts";
+import type { PipelineCut } from "../planner/cuts.ts";
 import type { Engine as PhysicalEngine } from "../planner/physics/engine.ts";
 import type { Layout as PhysicalLayout, Module } from "../planner/physics/layout.ts";
 import type { CpuCosts } from "./cpu-costs.ts";

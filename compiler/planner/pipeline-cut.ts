@@ -1,22 +1,9 @@
 /** How a pipeline's stages share a model's layers. */
 import type { SizedModel } from "../plan.ts";
+import { tables, type PipelineCut } from "./cuts.ts";
 import { unequalCuts } from "./unequal-cuts.ts";
 
-export type PipelineCut =
-  | { readonly kind: "even" }
-  /** The embedding's or the loss's stage holds one layer less in its place. */
-  | { readonly kind: "tables"; readonly embedding: 0 | 1; readonly loss: 0 | 1 }
-  /** Ends of their own depth around equal stages. */
-  | { readonly kind: "ends"; readonly first: number; readonly middle: number; readonly last: number }
-  /** Layers of every chunk of every stage, all first chunks first (`--pipeline-model-parallel-layout`). */
-  | { readonly kind: "pieces"; readonly pieces: readonly number[] };
-
 const even: PipelineCut = { kind: "even" };
-export const tables: readonly Extract<PipelineCut, { kind: "tables" }>[] = [
-  { kind: "tables", embedding: 1, loss: 1 },
-  { kind: "tables", embedding: 0, loss: 1 },
-];
-
 /**
  * The plainest cut into `stages` of `chunks` each, or `null` where there is none: even; else with embedding and loss, or the loss,
  * counted as layers (`--account-for-embedding-in-pipeline-split`); else with a first and a last stage that hold what is left over

@@ -1,5 +1,5 @@
 /** Cuts of a pipeline whose stages are not equally deep, however their tables are counted. */
-import { tables, type PipelineCut } from "./pipeline-cut.ts";
+import { tables, type PipelineCut } from "./cuts.ts";
 
 /** The ones that leave no stage as deep come first. */
 export function unequalCuts(layers: number, stages: number, chunks: number): readonly PipelineCut[] {

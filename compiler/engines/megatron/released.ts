@@ -1,5 +1,5 @@
 /** What a release that a stage names cannot be asked for, where the planner is free to choose. */
-import type { PipelineCut } from "../../planner/pipeline-cut.ts";
+import type { PipelineCut } from "../../planner/cuts.ts";
 import type { Engine, ReleasedStage } from "../engine.ts";
 import { capabilities } from "./capabilities.ts";
 import { knows } from "./print.ts";

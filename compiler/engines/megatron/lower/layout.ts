@@ -1,7 +1,8 @@
 import { families } from "../../../models/index.ts";
 import { routedOf } from "../../../models/routed.ts";
 import type { Layout } from "../../../plan.ts";
-import { pipelineCut, type PipelineCut } from "../../../planner/pipeline-cut.ts";
+import type { PipelineCut } from "../../../planner/cuts.ts";
+import { pipelineCut } from "../../../planner/pipeline-cut.ts";
 import { pipelineLayoutOf } from "../pipeline-layout.ts";
 import { isSteppedOnHost } from "../steps-on-host.ts";
 import { only, propose, say, type Intent, type Subject } from "./intent.ts";
