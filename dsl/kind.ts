@@ -144,6 +144,8 @@ export interface Property {
 
 export interface Constructor {
   readonly doc: string;
+  /** A block that uses it, for the page of its kind. */
+  readonly example?: string;
   /** Said and checked, but no program executes it yet: `cdrc run` refuses it by name, and what is "compiled" is written into a bundle. */
   readonly runs?: false | "compiled";
   readonly parameters: Readonly<Record<string, Property>>;

@@ -56,7 +56,7 @@ export const lossObjective = define<{ what: string; missing: string }>({
   explanation: `An objective gives the loss a term: \`grpo\` and \`dpo\` give \`policy\`, \`grpo\` also \`value\` and \`entropy\`, and \`distill\` gives
 \`distill\`. Both must be written, so that the weights are explicit: a term without its objective has no value, and an objective without its
 term trains nothing.`,
-  fix: "Write both: `objective = grpo(…)` and `loss = cross_entropy + policy`; or neither.",
+  fix: "Write both, such as `objective = dpo(…)` and `loss = policy`; or neither.",
 });
 
 export const teacherCounted = define<{ stage: string; teacher: string; parameters: string; share: string }>({
@@ -306,6 +306,16 @@ export const objectiveData = define<{ what: string; needs: string; data: string;
   explanation: `\`dpo\` compares a preferred answer with a rejected one, and \`over = answers\` trains only on answers. Plain text has
 neither: the \`format\` of the data tells where its rows have them.`,
   fix: "Describe the rows with `format` in the data, or remove the objective.",
+});
+
+export const policyUntrained = define<{ stage: string; objective: string }>({
+  code: "cdr/policy-untrained",
+  severity: "warning",
+  message: ({ stage, objective }) =>
+    `\`${objective}\` starts from random weights: neither stage \`${stage}\` nor its model has \`from\``,
+  explanation: `\`dpo\` and \`grpo\` improve a model that already answers: its own answers are judged, and it is held near the weights that
+it starts from. Without \`from\` these are random, so there is nothing to judge and nothing worth staying near.`,
+  fix: 'Start from trained weights: `from = STAGE.last` in the stage, or `from = "hf://…"` in its model.',
 });
 
 export const objectiveHorizon = define<{ horizon: number; context: number }>({

@@ -174,11 +174,15 @@ function choiceSections(kind: BlockKind): string[] {
   ]);
 }
 
-function constructorSection(name: string, { doc, parameters, positional = [], runs }: Constructor): string[] {
+function constructorSection(
+  name: string,
+  { doc, example, parameters, positional = [], runs }: Constructor,
+): string[] {
   const names = Object.keys(parameters);
   const words = names.map((each) => (positional.includes(each) ? each : `${each} = …`));
   return [
     `**\`${name}${names.length === 0 ? "" : `(${words.join(", ")})`}\`** ${sentence(doc)}${runs === undefined ? "" : ` ${runs === false ? later : compiled}`}`,
+    ...(example === undefined ? [] : [fence(example)]),
     ...(names.length === 0 ? [] : [propertyTable(parameters)]),
   ];
 }

@@ -1,6 +1,8 @@
 /** What a file says in two places that exclude each other, or asks of something that is not there. */
 import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
+import { objectives } from "../../compiler/kinds/stage/objectives.ts";
+import type { Type } from "../../dsl/kind.ts";
 
 const head = `data d { from = "x.txt", tokenizer = bytes }
 model m { family = llama, layers = 2, d_model = 64, heads = 4, context = 64 tokens }
@@ -107,6 +109,32 @@ describe("an objective", () => {
     const needed = /^cdr\/(?:objective-(?!plain)|expect|loss)/;
     expect(told(`stage a extends c { ${said} }`).filter((each) => needed.test(each))).toEqual(found);
   });
+});
+
+describe("a policy", () => {
+  const dpo = "objective = dpo(beta = 0.1), loss = policy";
+  const taught = 'model t extends m { from = "hf://a/b" }';
+  const untrained = (parts: string) => told(parts).filter((each) => each.startsWith("cdr/policy-untrained"));
+  it.each([
+    [`stage a extends c { ${dpo} }`, ["cdr/policy-untrained dpo(beta = 0.1)"]],
+    [
+      "stage a extends c { objective = grpo(group = 4, reward = task, horizon = 8 tokens), loss = policy }",
+      ["cdr/policy-untrained grpo(group = 4, reward = task, horizon = 8 tokens)"],
+    ],
+    [`stage b extends c { }\nstage a extends c { from = b.last, ${dpo} }`, []],
+    [`${taught}\nstage a extends c { model = t, ${dpo} }`, []],
+    ["stage a extends c { }", []],
+  ])("starts from trained weights: %s", (said, found) => expect(untrained(said)).toEqual(found));
+});
+
+it("has an example in its page that has no mistakes", () => {
+  const around = `stage tuned extends c { }
+data pairs { from = "y.jsonl", format = preferences(prompt = row.q, chosen = row.a, rejected = row.b), tokenizer = bytes, tokens = 10M tokens }`;
+  const { constructors } = objectives as Extract<Type, { kind: "choice" }>;
+  const shown = Object.values(constructors).flatMap(({ example }) => example ?? []);
+  expect(shown).not.toEqual([]);
+  for (const example of shown)
+    expect(told(`${around}\n${example}`).filter((each) => !/objective-plain|unused/.test(each))).toEqual([]);
 });
 
 describe("a service", () => {

@@ -38,7 +38,11 @@ const grpo: Constructor = {
   doc: "group relative policy optimisation (Shao et al. 2024)",
   runs: false,
   parameters: {
-    group: { type: integer({ min: 2 }), doc: "answers to one prompt, compared with each other", required: true },
+    group: {
+      type: integer({ min: 2 }),
+      doc: "answers to one prompt, compared with each other; each answer is a sample of the stage's `batch`",
+      required: true,
+    },
     reward: { type: formulaOver(rewards, number(), "reward"), doc: "the reward to maximise", required: true },
     horizon: { type: quantity([{ token: 1 }], { integer: true, min: 1 }), doc: "longest answer", required: true },
     clip: { type: number({ min: 0 }), doc: "how far the policy may move in one step", default: "0.2" },
@@ -50,7 +54,16 @@ const grpo: Constructor = {
 };
 
 const dpo: Constructor = {
-  doc: "direct preference optimisation on pairs of answers (Rafailov et al. 2023)",
+  doc: "direct preference optimisation on pairs of answers (Rafailov et al. 2023); each pair is a sample of the stage's `batch`",
+  example: `stage preferred {
+  from      = tuned.last
+  data      = pairs   // format = preferences(prompt = …, chosen = …, rejected = …)
+  length    = 1 epoch
+  batch     = 64 samples
+  optimizer = adamw(lr = 5e-7)
+  objective = dpo(beta = 0.1)
+  loss      = policy
+}`,
   runs: false,
   parameters: {
     beta: { type: number({ min: 0 }), doc: "strength of the pull to the initial model", default: "0.1" },

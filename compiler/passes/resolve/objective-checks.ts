@@ -1,24 +1,35 @@
-/** What an objective needs of data and of the model's context. */
+/** What an objective needs of data, of the weights that it starts from, and of the model's context. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { objectiveData, objectiveHorizon } from "../../diagnostics/stage.ts";
+import { objectiveData, objectiveHorizon, policyUntrained } from "../../diagnostics/stage.ts";
+import { termsOf } from "../../kinds/stage/objectives.ts";
+import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { contextValue } from "../../kinds/stage-derived.ts";
 import { countsAnswers } from "./conversations.ts";
 import { blockAt, choiceAt, numberOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
-export function checkObjective(stage: Instance, report: Report): void {
+export function checkObjective(stage: Instance, model: Instance | null, report: Report): void {
   const objective = choiceAt(stage, "objective");
   const loss = valued(stage, "loss");
   if (objective?.name === "dpo" && objective.declared === undefined)
     checkFormat(stage, valued(stage, "objective").span, preferences, report);
+  if (
+    isPolicy(objective) &&
+    model !== null &&
+    [stage, model].every((block) => valued(block, "from").value.kind === "none")
+  )
+    report(policyUntrained(valued(stage, "objective").span, { stage: stage.name ?? "", objective: objective.name }));
   if (countsAnswers(loss)) checkFormat(stage, loss.span, answers, report);
   const horizon = objective === null ? undefined : objective.arguments.get("horizon");
   const [longest, context] = [numberOf(horizon?.value), numberOf(contextValue(stage))];
   if (horizon !== undefined && longest !== null && context !== null && longest >= context)
     report(objectiveHorizon(horizon.span, { horizon: longest, context }, { valid: [`< ${context} tokens`] }));
 }
+
+const isPolicy = (objective: ChoiceValue | null): objective is ChoiceValue =>
+  objective !== null && objective.declared === undefined && termsOf[objective.name]?.[0] === "policy";
 
 interface Need {
   readonly what: string;

@@ -51,7 +51,7 @@ export function checkStage(block: Instance, report: Report): void {
     for (const owner of new Set([block, model])) checkAdapters(owner, model, report);
     checkModelAdapters(block, model, report);
   }
-  checkObjective(block, report);
+  checkObjective(block, model, report);
   checkWatched(block, model, report);
   checkMeasured(block, model, report);
   checkWatching(block, report);
@@ -136,7 +136,8 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
     if (objective?.declared !== undefined || given?.includes(term) === true) continue;
     const names = Object.keys(termsOf).filter((name) => termsOf[name]?.includes(term));
     const missing = `\`objective = ${names.join("(…)` or `")}(…)\``;
-    report(lossObjective(loss.span, { what: `\`${term}\` is a term of the loss`, missing }));
+    const fix = `Write ${missing} too, or remove \`${term}\` from the loss.`;
+    report(lossObjective(loss.span, { what: `\`${term}\` is a term of the loss`, missing }, { fix }));
   }
   if (given !== undefined && !terms.includes(given[0])) {
     // A student learns from its data as well; preferences and rewards are all that a policy learns from.
