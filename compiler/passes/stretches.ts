@@ -12,6 +12,8 @@ import { group, unitOf, valued } from "./resolve/read.ts";
 
 export interface Stretch {
   readonly of: string;
+  /** Of a block that other stages may list too. */
+  readonly isShared: boolean;
   readonly name: string;
   readonly value: NumberValue;
   readonly span: Valued["span"];
@@ -23,23 +25,23 @@ const alongRun: ReadonlySet<Type> = new Set([period, wholeSteps, stretch]);
 export function stretchesIn(stage: Instance): readonly Stretch[] {
   const groups = Object.keys(stage.kind.blocks ?? {}).flatMap((name) => {
     const settings = group(stage, name);
-    return settings === null ? [] : ofBlock(settings, name);
+    return settings === null ? [] : ofBlock(settings, name, false);
   });
   const { value } = valued(stage, "evals");
   const evals = (value.kind === "list" ? value.items : []).flatMap(({ value: item }) =>
-    item.kind === "block" ? ofBlock(item.block, `eval ${item.block.name ?? ""}`) : [],
+    item.kind === "block" ? ofBlock(item.block, `eval ${item.block.name ?? ""}`, true) : [],
   );
-  return [...ofBlock(stage, ""), ...groups, ...evals];
+  return [...ofBlock(stage, "", false), ...groups, ...evals];
 }
 
-const ofBlock = (block: Instance, of: string): Stretch[] =>
+const ofBlock = (block: Instance, of: string, isShared: boolean): Stretch[] =>
   Object.entries(block.kind.properties).flatMap(([name, property]) =>
-    name === "schedule" ? [] : ofValue(property, { of, name }, valued(block, name)),
+    name === "schedule" ? [] : ofValue(property, { of, name, isShared }, valued(block, name)),
   );
 
 function ofValue(
   { type }: Property,
-  place: Pick<Stretch, "of" | "name">,
+  place: Pick<Stretch, "of" | "name" | "isShared">,
   { value, span, origin }: Valued,
 ): readonly Stretch[] {
   if (origin.kind === "default") return [];
@@ -49,7 +51,7 @@ function ofValue(
   const { parameters = {} } = constructorOfValue(value, types) ?? {};
   return [...value.arguments].flatMap(([name, said]) => {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    return parameter === undefined ? [] : ofValue(parameter, { of: place.name, name }, said);
+    return parameter === undefined ? [] : ofValue(parameter, { ...place, of: place.name, name }, said);
   });
 }
 

@@ -42,21 +42,24 @@ function isTried(block: Instance): boolean {
   return origin.kind === "written" && origin.layer !== "file";
 }
 
-/** `eval { every = 10_000 steps }` in a stage of 1000 steps: told once, where it is in none of the stages that inherit it of use. */
+/** `eval { every = 10_000 steps }` in a stage of 1000 steps: told once, whichever stages inherit it; of an `eval` that several list, if it is of use in none. */
 function periods(courses: Courses): Diagnostic[] {
-  const places = new Map<string, { stretch: Stretch; steps: number; stages: string[]; isOfUse: boolean }>();
+  const places = new Map<string, { stretch: Stretch; stages: { name: string; steps: number }[]; isOfUse: boolean }>();
   for (const [block, course] of courses) {
+    const isShort = !isTried(block);
     for (const stretch of stretchesIn(block)) {
       const key = `${stretch.span.source.path}:${stretch.span.start}`;
-      const place = places.get(key) ?? { stretch, steps: course.steps, stages: [], isOfUse: false };
+      const place = places.get(key) ?? { stretch, stages: [], isOfUse: false };
       places.set(key, place);
-      place.isOfUse ||= isTried(block) || !isBeyond(stretch, course);
-      place.stages.push(block.name ?? "stage");
+      if (isShort && isBeyond(stretch, course))
+        place.stages.push({ name: block.name ?? "stage", steps: course.steps });
+      else place.isOfUse = true;
     }
   }
-  return [...places.values()].flatMap(({ stretch: { of, name, value, span }, steps, stages, isOfUse }) => {
-    const [stage = "", ...others] = stages;
-    if (isOfUse) return [];
+  return [...places.values()].flatMap(({ stretch: { of, name, value, span, isShared }, stages, isOfUse }) => {
+    const [short, ...others] = stages;
+    if (short === undefined || (isShared && isOfUse)) return [];
+    const { name: stage, steps } = short;
     return [periodNever(span, { of, name, value: show(value), stage, steps, others: others.length })];
   });
 }
