@@ -1,5 +1,6 @@
 /** A bundle's files as ConfigMaps, named by what they hold: bundles of different runs do not meet. */
-import { createHash } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { BundleFile } from "../../bundle/steps.ts";
 import type { KubernetesOptions } from "../../pipeline.ts";
 import type { KubernetesObject } from "./object.ts";
@@ -17,10 +18,8 @@ export interface ConfigMaps {
 }
 
 export function configMapsOf(files: readonly BundleFile[], { namespace, version }: KubernetesOptions): ConfigMaps {
-  const digest = createHash("sha256")
-    .update(JSON.stringify(files.map(({ path, text }) => [path, text])))
-    .digest("hex")
-    .slice(0, 8);
+  const content = JSON.stringify(files.map(({ path, text }) => [path, text]));
+  const digest = bytesToHex(sha256(utf8ToBytes(content))).slice(0, 8);
   const maps = packed(files).map((held, index) => ({ name: `cdr-${digest}-${index}`, held }));
   return {
     objects: maps.map(({ name, held }) => ({
@@ -45,7 +44,7 @@ function packed(files: readonly BundleFile[]): readonly (readonly BundleFile[])[
   const maps: BundleFile[][] = [];
   let room = 0;
   for (const file of files) {
-    const bytes = Buffer.byteLength(JSON.stringify([file.path, file.text]));
+    const bytes = utf8ToBytes(JSON.stringify([file.path, file.text])).length;
     if (bytes > room || maps.length === 0) {
       maps.push([]);
       room = largestApplied;
