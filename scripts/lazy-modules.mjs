@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, what is not carried out, what Kubernetes refuses, names that nobody knows, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, what is not carried out, what Kubernetes refuses, names that nobody knows, help texts, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/diagnostics/run.ts",
   "compiler/draw.ts",
@@ -42,6 +42,7 @@ const doors = [
   "dsl/eval/expressions/typed-operands.ts",
   "dsl/eval/variants/vary.ts",
   "dsl/lsp/mends.ts",
+  "node_modules/commander/lib/help.js",
 ];
 
 /**
@@ -54,7 +55,7 @@ export function lazyModules(root, open = (_, path) => `require(${JSON.stringify(
   return {
     name: "lazy-modules",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\..*\.ts$/ }, ({ importer, kind, path, resolveDir }) => {
+      onResolve({ filter: /^\..*\.[jt]s$/ }, ({ importer, kind, path, resolveDir }) => {
         const file = join(resolveDir, path);
         return kind === "import-statement" && paths.has(file) && !paths.has(importer)
           ? { path: file, namespace: "door" }

@@ -1,6 +1,7 @@
 /** Places of stores as the folders where pods have them. */
 import type { BundleFile, StepRun } from "../../bundle/steps.ts";
 import type { LaunchSpec, Mount } from "../../pipeline.ts";
+import { sourceOf } from "./mounts.ts";
 
 interface Lowered {
   readonly run: StepRun;
@@ -18,9 +19,18 @@ export function inPods(lowered: Lowered, { target }: Pick<LaunchSpec, "target">)
   };
 }
 
+const mountOf = (place: string, mounts: readonly Mount[]): Mount | undefined =>
+  mounts.find(({ at }) => place === at || place.startsWith(`${at}/`));
+
+/** Can pods have the place as a folder of what the launch mounts? */
+export function isMounted(place: string, { target }: Pick<LaunchSpec, "target">): boolean {
+  const mount = target.kind === "kubernetes" ? mountOf(place, target.mounts) : undefined;
+  return mount !== undefined && sourceOf(mount) !== null;
+}
+
 /** The folder in a pod; what no store holds stays as it is. */
 export function folderIn(place: string, mounts: readonly Mount[]): string {
-  const mount = mounts.find(({ at }) => place === at || place.startsWith(`${at}/`));
+  const mount = mountOf(place, mounts);
   return mount?.path == null ? place : `${mount.path.replace(/\/+$/, "")}${place.slice(mount.at.length)}`;
 }
 

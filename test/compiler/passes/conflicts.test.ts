@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { plan } from "../../../compiler/passes/parallelize.ts";
 import type { Bound, ClusterSpec, Scalar, StageStep } from "../../../compiler/pipeline.ts";
+import { compileText } from "../../support/probes.ts";
 import { cluster, device, given, modelRequest, pipeline, settings, span, stage } from "../../support/pipeline.ts";
 
 const model = modelRequest("llama", {
@@ -78,6 +79,28 @@ describe("a layout that leaves nothing", () => {
       ),
       valid: ["1"],
     });
+  });
+
+  it("says of a release that deals out no single layers what chunks its stages hold", () => {
+    const refused = (engine: string): readonly Diagnostic[] =>
+      compileText(`import "std/clusters" { dgx_h100 }
+import "std/models" { llama3_8b }
+cluster pod extends dgx_h100 { nodes = 4 }
+data d { from = random(tokens = 100B tokens) }
+stage s {
+  model = llama3_8b, data = d, length = 1000 steps, batch = 512 samples, context = 4096 tokens
+  optimizer = adamw(lr = 1e-4), engine = ${engine}, layout { virtual_pipeline = 3 }
+}
+launch l on pod { target = slurm() }`).diagnostics.filter(({ severity }) => severity === "error");
+    expect(refused('megatron(version = "0.12")')).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^no layout satisfies virtual_pipeline = 3: 32 layers, .* 2, 4, 8, 16, or 32 stages$/,
+        ),
+        valid: ["1", "2", "4", "8", "16", "17"],
+      },
+    ]);
+    expect(refused('megatron(version = "0.13")')).toEqual([]);
   });
 
   it("of experts that no layer has and chunks of a pattern, whatever the family says of them", () => {
