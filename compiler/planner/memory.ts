@@ -9,7 +9,7 @@ import { hostedMoments } from "./host-adam.ts";
 import { movedBytes } from "./moved.ts";
 import { hostedFrozen, hostedParameters } from "./hosted.ts";
 import { isOnDisk, onDisk, swapBuffer } from "./nvme.ts";
-import { memoryOf as ranksOf, type RankMemory } from "./physics/memory.ts";
+import { memoryOf as physicalRanks, type RankMemory } from "./physics/memory.ts";
 import { taughtOf, type Taught } from "./teacher.ts";
 import { onCpu, worldOf, type Choice, type Setting } from "./setting.ts";
 
@@ -70,27 +70,30 @@ function hostedStates(setting: Setting, { host, stepped = 1 }: Described): numbe
 }
 
 /** A rank of each stage of the pipeline. */
-export function ranksIn(setting: Setting, choice: Choice): readonly RankMemory[] {
+export const ranksIn = (setting: Setting, choice: Choice): readonly RankMemory[] => ranksOf(setting, choice, "all");
+
+/** That of the stage that needs most. */
+export const fullestIn = (setting: Setting, choice: Choice): RankMemory =>
+  ranksOf(setting, choice, "fullest").reduce((most, one) => (one.peak > most.peak ? one : most));
+
+function ranksOf(setting: Setting, choice: Choice, which: "all" | "fullest"): readonly RankMemory[] {
   const { shape, constants, describe } = groundOf(setting);
   const { engine } = describe(choice);
   const taught = taughtOf(setting, choice);
-  const own = ranksOf(shape, layoutOf(setting, choice), batchOf(setting, choice), engine, constants);
-  return taught === null ? own : own.map((rank) => withTeacher(rank, taught, rank.stage === own.length - 1));
+  const layout = layoutOf(setting, choice);
+  const own = physicalRanks(shape, layout, batchOf(setting, choice), engine, constants, which);
+  return taught === null ? own : own.map((rank) => withTeacher(rank, taught, rank.stage === layout.pipeline - 1));
 }
-
-export const fullestOf = (ranks: readonly RankMemory[]): RankMemory =>
-  ranks.reduce((most, one) => (one.peak > most.peak ? one : most));
 
 /** `parts` are those of the rank that needs most, so that they add up to `peak`. */
 export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   if (onCpu(setting)) return cpuMemoryOf(setting, choice);
   const { cluster } = setting;
   const { constants } = groundOf(setting);
-  const ranks = ranksIn(setting, choice);
-  const worst = fullestOf(ranks);
-  const parts = partsOf(worst, constants.slack);
+  const parts = partsOf(fullestIn(setting, choice), constants.slack);
   const peak = wholeOf(parts);
   const { usable, error } = usableOf(setting);
+  let ranks: MemoryPlan["ranks"] | undefined;
   return {
     capacity: cluster.device.memory,
     usable,
@@ -98,10 +101,13 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     host_peak: cluster.gpusPerNode * hostBytes(setting, choice),
     checkpoint: checkpointBytes(setting),
     parts,
-    ranks: ranks.map((rank) => {
-      const held = partsOf(rank, constants.slack);
-      return { pipeline_stage: rank.stage, peak: wholeOf(held), parts: held };
-    }),
+    // A search asks for the peaks of dozens of layouts, and a plan shows the ranks of one.
+    get ranks() {
+      return (ranks ??= ranksIn(setting, choice).map((rank) => {
+        const held = partsOf(rank, constants.slack);
+        return { pipeline_stage: rank.stage, peak: wholeOf(held), parts: held };
+      }));
+    },
     error,
   };
 }

@@ -21,6 +21,10 @@ function chosenLayout(
   { cluster, model, engine, shardOver, secondOver, details = {} }: Setting,
   choice: Choice,
 ): Layout {
+  const { recompute, offload } = choice;
+  const { share, unit } = recompute === "full" ? repeatedOf(details, model.layers, choice) : whole;
+  const { stages, pieces, ends } = engine.pipelined === undefined ? cutOf(engine, model, choice) : whole;
+  // A search makes hundreds: one literal with all names is far cheaper than parts spread into each other.
   return {
     tensor: choice.tensor_parallel,
     pipeline: choice.pipeline_parallel,
@@ -31,34 +35,27 @@ function chosenLayout(
     data: replicasOf(cluster, choice),
     sequence_parallel: choice.sequence_parallel,
     zero: choice.zero_stage,
-    ...(shardOver === undefined ? {} : { shard: shardOver }),
-    ...(secondOver === undefined ? {} : { second: secondOver }),
+    shard: shardOver,
+    second: secondOver,
     schedule: "1f1b",
-    recompute: choice.recompute,
-    ...(engine.pipelined === undefined ? cutOf(engine, model, choice) : {}),
-    offload: choice.offload === "all" ? "parameters" : choice.offload,
-    ...detailed(details, model.layers, choice),
+    recompute,
+    share,
+    unit,
+    modules: recompute === "selective" ? (choice.modules ?? details.modules) : undefined,
+    stages,
+    pieces,
+    ends,
+    offload: offload === "all" ? "parameters" : offload,
+    moved: offload === "activations" ? offloadedLayers(details, model.layers) / model.layers : undefined,
   };
 }
 
-function detailed(
+function repeatedOf(
   details: Details,
   layers: number,
-  {
-    recompute,
-    repeats,
-    modules = details.modules,
-    offload,
-    pipeline_parallel: pipeline,
-    virtual_pipeline: chunks,
-  }: Choice,
-): Partial<Layout> {
-  const said = repeats === undefined ? details : { block: repeats };
-  return {
-    ...(recompute === "full" ? repeated(said, layers, { pipeline, chunks }) : {}),
-    ...(recompute === "selective" && modules !== undefined ? { modules } : {}),
-    ...(offload === "activations" ? { moved: offloadedLayers(details, layers) / layers } : {}),
-  };
+  { repeats, pipeline_parallel: pipeline, virtual_pipeline: chunks }: Choice,
+): Pick<Layout, "share" | "unit"> {
+  return repeated(repeats === undefined ? details : { block: repeats }, layers, { pipeline, chunks });
 }
 
 type Cut = Pick<Layout, "stages" | "pieces" | "ends">;
@@ -77,7 +74,8 @@ function cutOf(engine: Setting["engine"], model: Setting["model"], choice: Choic
   return found;
 }
 
-const whole: Cut = {};
+/** A pipeline that nobody cuts, and layers of which as many run again as the kind says. */
+const whole: Cut & Pick<Layout, "share" | "unit"> = {};
 
 function madeCut(
   { cuts }: Setting["engine"],

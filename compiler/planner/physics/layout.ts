@@ -14,26 +14,26 @@ export interface Layout {
   /** 0 to 3; FSDP is 3. */
   readonly zero: 0 | 1 | 2 | 3;
   /** Ranks that states are sharded over where that is less than `data` (hybrid sharding). */
-  readonly shard?: number;
+  readonly shard?: number | undefined;
   /** Ranks that hold the weights of stage 3 once more among them, for backward passes to gather (hpZ: arXiv 2306.10209, section 3.2). */
-  readonly second?: number;
+  readonly second?: number | undefined;
   readonly schedule: Schedule;
   readonly recompute: Recompute;
   /** Of `full`, the share of the layers that run again; all of them where absent. */
-  readonly share?: number;
+  readonly share?: number | undefined;
   /** Of `full`, layers that keep one input together; one where absent. */
-  readonly unit?: number;
+  readonly unit?: number | undefined;
   /** What `selective` runs again; the attention core where absent. */
-  readonly modules?: readonly Module[];
+  readonly modules?: readonly Module[] | undefined;
   /** Layers of each stage; even where absent. */
-  readonly stages?: readonly number[];
+  readonly stages?: readonly number[] | undefined;
   /** Layers of each chunk of each stage, all first chunks first, where no other rule says them. */
-  readonly pieces?: readonly number[];
+  readonly pieces?: readonly number[] | undefined;
   /** Layers that the embedding and the loss count for when stages are cut. */
-  readonly ends?: { readonly embedding: number; readonly loss: number };
+  readonly ends?: { readonly embedding: number; readonly loss: number } | undefined;
   readonly offload: "none" | "optimizer" | "parameters" | "activations";
   /** Of `activations`, the share of the layers. */
-  readonly moved?: number;
+  readonly moved?: number | undefined;
 }
 
 /** A model on one rank. */

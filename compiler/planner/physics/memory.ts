@@ -7,7 +7,7 @@ import { lossBytes } from "./loss.ts";
 import { blockParameters, endParameters, paddedVocab, type Held } from "./parameters.ts";
 import type { Block, Shape } from "./shape.ts";
 import { gatheredAnew } from "./pieces.ts";
-import { stagesOf } from "./stages.ts";
+import { stagesOf, type Stages } from "./stages.ts";
 import { stateBytes } from "./states.ts";
 import { kindsOf } from "./tally.ts";
 
@@ -60,12 +60,14 @@ export interface RankMemory {
   };
 }
 
+/** Of all stages, or of those alone of which one may be the fullest. */
 export function memoryOf(
   shape: Shape,
   layout: Layout,
   batch: Batch,
   engine: Engine,
   constants: MemoryConstants,
+  which: "all" | "fullest" = "all",
 ): readonly RankMemory[] {
   const padded = paddedVocab(shape.vocab, layout, engine.padding);
   const ends = endParameters(shape, layout, padded);
@@ -74,7 +76,7 @@ export function memoryOf(
   const routed =
     kindsOf(shape).reduce((sum, { block, count }) => sum + (block.experts === undefined ? 0 : count), 0) /
     layout.pipeline;
-  return stages.map((stage, index) => {
+  const rankAt = (stage: Stages[number], index: number): RankMemory => {
     const last = index === layout.pipeline - 1;
     const outer = (index === 0 ? ends.first : 0) + (last ? ends.last : 0);
     let dense = shape.adapters === undefined ? outer : 0;
@@ -192,7 +194,16 @@ export function memoryOf(
       allocated,
     };
     return { stage: index, peak, needed: peak - constants.slack * held, parts: { ...parts, runtime }, terms };
+  };
+  const ranks: RankMemory[] = [];
+  // Of inner stages that run the same, the first has most micro-batches in flight: no other needs more. Chunks cut one by one
+  // may be in flight unlike each other, though a stage runs as many layers as the next.
+  const isOrdered = which === "fullest" && layout.pieces === undefined;
+  stages.forEach((stage, index) => {
+    const isBelow = isOrdered && index > 1 && index < layout.pipeline - 1 && stage === stages[index - 1];
+    if (!isBelow) ranks.push(rankAt(stage, index));
   });
+  return ranks;
 }
 
 /**

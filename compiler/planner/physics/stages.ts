@@ -12,7 +12,7 @@ export interface Share {
 }
 
 /** Neighbours that run the same share one list. */
-type Stages = readonly (readonly Share[])[];
+export type Stages = readonly (readonly Share[])[];
 
 /** A search asks for the same few cuts of a model thousands of times. */
 const known = new WeakMap<Shape, Map<string | readonly number[], Stages>>();

@@ -1,7 +1,7 @@
 /** Bytes of the fullest rank, part by part, as people can recompute them. */
 import { groundOf } from "../adapter/ground.ts";
 import { layoutOf } from "../adapter/spread.ts";
-import { fullestOf, ranksIn } from "../memory.ts";
+import { fullestIn } from "../memory.ts";
 import type { MemoryPlan } from "../../plan.ts";
 import { taughtOf } from "../teacher.ts";
 import type { Choice, Setting } from "../setting.ts";
@@ -23,13 +23,12 @@ const instants = [
 export function workedMemory(setting: Setting, choice: Choice): WorkedMemory {
   const { constants, describe } = groundOf(setting);
   const { engine } = describe(choice);
-  const ranks = ranksIn(setting, choice);
-  const { terms, parts, stage } = fullestOf(ranks);
+  const layout = layoutOf(setting, choice);
+  const { terms, parts, stage } = fullestIn(setting, choice);
   const taught = taughtOf(setting, choice);
-  const said = stage === ranks.length - 1 ? (taught?.logits ?? 0) : 0;
+  const said = stage === layout.pipeline - 1 ? (taught?.logits ?? 0) : 0;
   const toldByLoss = parts.logits - said;
   const { held, buffers } = terms;
-  const layout = layoutOf(setting, choice);
   const { zero, data, context, tensor, expert, expert_tensor } = layout;
   const replicas = layout.shard ?? data * context;
   const same = layout.shard ?? Math.max(1, (data * context * tensor) / (expert * expert_tensor));
