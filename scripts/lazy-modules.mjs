@@ -48,9 +48,10 @@ const doors = [
 /**
  * Whoever imports a door from outside of one gets its names as getters, so a name must not be read while modules are
  * evaluated: `get rules() { return rules; }` in a registry. `open` gives the code that loads a door, by its path here and
- * its whole path.
+ * its whole path. It is run each time that a name is read, and what esbuild makes of a bare `require` collects all names of the
+ * module anew each time.
  */
-export function lazyModules(root, open = (_, path) => `require(${JSON.stringify(path)})`) {
+export function lazyModules(root, open = opening) {
   const paths = new Set(doors.map((path) => join(root, path)));
   return {
     name: "lazy-modules",
@@ -64,11 +65,13 @@ export function lazyModules(root, open = (_, path) => `require(${JSON.stringify(
       onLoad({ filter: /.*/, namespace: "door" }, async ({ path }) => {
         const opened = open(relative(root, path), path);
         const getters = (await namesOf(path)).map((name) => `get ${name}() { return ${opened}.${name}; }`);
-        return { contents: `module.exports = { ${getters.join(", ")} };`, loader: "js", resolveDir: root };
+        return { contents: `let found; module.exports = { ${getters.join(", ")} };`, loader: "js", resolveDir: root };
       });
     },
   };
 }
+
+export const opening = (_, path) => `(found ??= require(${JSON.stringify(path)}))`;
 
 /** A module of all doors: `behind[path]` evaluates the door of that path. */
 export function behindDoors(root) {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { behindDoors, eagerModules, lazyModules } from "./lazy-modules.mjs";
+import { behindDoors, eagerModules, lazyModules, opening } from "./lazy-modules.mjs";
 import { snapshotBuiltins } from "./snapshot-builtins.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -11,14 +11,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Gives what of it is evaluated in any case. `isLean`: what lies behind doors is not in it, but in a script beside it. */
 export async function bundleSnapshot(common, command, entry, isLean) {
   const metafile = await (isLean ? bundleApart : bundleWhole)(common, command);
-  // One character outside of Latin-1 doubles the size of the whole source in the heap.
-  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  writeFileSync(entry, readFileSync(entry, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
+  inLatin1(entry);
   return eagerModules(metafile, `cli/snapshot/${command}.ts`);
 }
 
+/** One character outside of Latin-1 doubles the size of the whole source in the heap. */
+function inLatin1(file) {
+  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
+}
+
 async function bundleWhole(common, command) {
-  const open = (said, path) => `(cdrOpened.add(${JSON.stringify(said)}), require(${JSON.stringify(path)}))`;
+  const open = (said, path) => `(cdrOpened.add(${JSON.stringify(said)}), ${opening(said, path)})`;
   const { metafile } = await build({
     ...script(common),
     entryPoints: { [nameOf(command)]: `cli/snapshot/${command}.ts` },
@@ -45,10 +49,18 @@ async function bundleApart(common, command) {
   const parts = new Map(outputFiles.map(({ path, text }) => [partName(path), text]));
   const kept = reached(metafile, "main");
   const doors = `${nameOf(command)}-doors`;
+  // scripts/snapshot.mjs leaves compiled code beside the script; without it all works, only slower.
   const prelude = `globalThis.cdrParts = {};
-  globalThis.cdrOpen = (path) => {
-    cdrOpened.add(path);
-    return require("node:module").createRequire(require("node:path").resolve(process.argv[1]))("./${doors}.cjs").behind[path];
+  const cdrFound = {};
+  let cdrDoors;
+  globalThis.cdrOpen = (path) => cdrFound[path] ??= (cdrOpened.add(path), (cdrDoors ??= cdrLoad()).behind[path]);
+  const cdrLoad = () => {
+    const { existsSync, readFileSync } = require("node:fs");
+    const filename = require("node:path").resolve(process.argv[1], "../${doors}.cjs");
+    const code = filename + ".code";
+    const { Script } = require("node:vm");
+    const cachedData = existsSync(code) ? readFileSync(code) : undefined;
+    return new Script(readFileSync(filename, "latin1"), { filename, cachedData }).runInThisContext()({});
   };`;
   const said = JSON.stringify;
   await Promise.all([
@@ -61,15 +73,19 @@ async function bundleApart(common, command) {
     }),
     build({
       ...script(common),
-      banner: {},
+      banner: { js: "((module) => {" },
+      footer: { js: "return module.exports; })" },
       entryPoints: { [doors]: "doors.mjs" },
       plugins: [
         partsOf((name) => (kept.has(name) ? `module.exports = cdrParts[${said(name)}]();` : parts.get(name))),
       ],
     }),
   ]);
+  inLatin1(doorsFile(command));
   return metafile;
 }
+
+const doorsFile = (command) => join(root, "dist", `${nameOf(command)}-doors.cjs`);
 
 const nameOf = (command) => `snapshot-${command}`;
 

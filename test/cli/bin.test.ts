@@ -148,6 +148,28 @@ describe.skipIf(!isBuilt || process.platform === "win32")("cdrc check and plan f
     expect(bytes).toBeLessThan(5_400_000);
   });
 
+  it("has compiled code of what lies behind doors, which a check that opens one takes", () => {
+    const hook = join(folder, "taken.cjs");
+    writeFileSync(
+      hook,
+      `const vm = require("node:vm");
+vm.Script = class extends vm.Script {
+  constructor(...given) {
+    super(...given);
+    process._rawDebug("rejected: " + this.cachedDataRejected);
+  }
+};
+`,
+    );
+    const [, flags = ""] =
+      /"\$node" (--.*?) --snapshot-blob/.exec(readFileSync(join(root, "bin/cdrc"), "utf8")) ?? [];
+    const blob = blobs.find((name) => name.startsWith("check-")) ?? "";
+    const started = ["--snapshot-blob", join(root, "dist", blob), join(root, "dist/snapshot-check.cjs")];
+    const node = join(root, "node_modules/node/bin/node");
+    const { stderr } = cdrc(node, [...flags.split(" "), "--require", hook, ...started, "check", "plan.cdr"]);
+    expect(stderr).toContain("rejected: false");
+  });
+
   it("hides from what it starts how it was started itself", () => {
     const set = /GLIBC_TUNABLES-(.*?)\}/.exec(readFileSync(join(root, "bin/cdrc"), "utf8"))?.[1];
     expect(readFileSync(join(root, "cli/snapshot/start.ts"), "utf8")).toContain(`"${set}"`);
