@@ -1,11 +1,10 @@
 /** How the states of a training are spread: ZeRO, offload, and what FSDP calls the same. */
 import type { Launch } from "../../foreign/launch.ts";
 import { missingDeepSpeed } from "../../foreign/documents/missing-deepspeed.ts";
-import { parallelSize } from "../../foreign/parallelism.ts";
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import type { Document } from "../../document.ts";
 import { atPath, type Section } from "./deepspeed-document.ts";
-import { numeral } from "../literals.ts";
+import { ofShards } from "./shards.ts";
 import { unsaid } from "./answers.ts";
 import type { Left } from "./facts.ts";
 
@@ -51,29 +50,7 @@ export function zeroOf(launch: Launch, settings: Settings, config: Section | nul
     const all = where("offload_param_device") && stage === 3;
     return { engine: "deepspeed", stage, offload: all ? "all" : optimizer ? "optimizer" : "none", left: [], ...(isOpen ? { guessed: unsaid } : {}) };
   }
-  const said = (name: string): string => (textIn(settings, `fsdp_${name}`, `fsdp_config.fsdp_${name}`, `fsdp_config.${name}`) ?? "").toUpperCase();
-  const sharding = said("sharding_strategy") || (textIn(settings, "fsdp") ?? "").toUpperCase();
-  if (kind !== "FSDP" && sharding === "" && switchIn(settings, "use_fsdp") !== true)
-    return { engine: "torch", stage: 0, offload: "none", left: [] };
-  // accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin; the second version says in one switch what the first has names for.
-  const strategy = /^(?:TRUE|FALSE)$/.test(said("reshard_after_forward")) || sharding === "" ? said("reshard_after_forward") : sharding;
-  const stage = /NO_SHARD|^3$/.test(strategy) ? 0 : /GRAD_OP|ZERO2|^[25]$|FALSE/.test(strategy) ? 2 : 3;
-  if (said("offload_params") === "TRUE" && stage === 3)
-    return {
-      engine: "deepspeed",
-      stage,
-      offload: "all",
-      left: [{ what: "FSDP", why: "torch offloads nothing here, and DeepSpeed's ZeRO stage 3 shards the same tensors" }],
-    };
-  // accelerate/parallelism_config.py: ParallelismConfig: replicas beside shards, which the first version says by its strategy.
-  const copies = parallelSize(settings, "dp_replicate_size");
-  const over =
-    copies > 1 && ranks % copies === 0 && ranks > copies
-      ? numeral(ranks / copies)
-      : /HYBRID|^[45]$/.test(strategy)
-        ? "pod.node.gpus"
-        : undefined;
-  return { engine: "torch", stage, offload: "none", left: [], ...(over === undefined || stage === 0 ? {} : { over }) };
+  return ofShards(settings, kind, ranks);
 }
 
 function ofConfig(config: Section): Pick<Zero, "stage" | "offload"> {
