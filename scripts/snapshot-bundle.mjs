@@ -153,20 +153,6 @@ function exportsOf(part) {
   return `({ ${names.join(", ")} })`;
 }
 
-/**
- * Two libraries hold a table of 64 Ki entries each, one for every character there is: a third of what a check would have
- * to read when it starts. Computed as they are needed they mean the same.
- */
-const tables = [
-  [/fastest-levenshtein.*mod\.js$/, "new Uint32Array(0x10000)", "Object.create(null)"],
-  [
-    /chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/,
-    ": charCodeToOptimizedIdxMap[charCode]",
-    ": 255 + ~~(charCode / 255)",
-  ],
-  [/chevrotain[\\/]lib[\\/]src[\\/]scan[\\/]lexer\.js$/, "charCodeToOptimizedIdxMap.length === 0", "false"],
-];
-
 /** What reads files of other tools, and folders, stays out of the snapshot; it is loaded from beside it. */
 const apart = {
   "../foreign.ts": { module: "./foreign.mjs", names: ["checkForeignFiles"] },
@@ -216,20 +202,20 @@ const unexplained = {
   },
 };
 
-const smallTables = {
-  name: "small-tables",
+/** An entry for every character there is: 256 KiB that each check would have to read when it starts. Made as they are needed they mean the same. */
+const smallTable = {
+  name: "small-table",
   setup({ onLoad }) {
-    onLoad({ filter: /fastest-levenshtein|chevrotain/ }, ({ path }) => {
-      const own = tables.filter(([file]) => file.test(path));
-      const text = readFileSync(path, "utf8");
-      return { contents: own.reduce((result, [, from, to]) => result.replace(from, to), text), loader: "js" };
-    });
+    onLoad({ filter: /fastest-levenshtein.*mod\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace("new Uint32Array(0x10000)", "Object.create(null)"),
+      loader: "js",
+    }));
   },
 };
 
 const libraries = [
   snapshotBuiltins(join(root, "node_modules", "node", "bin", "node")),
-  smallTables,
+  smallTable,
   foreignApart,
   leftOut,
   unexplained,
