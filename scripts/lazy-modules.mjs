@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, what is not carried out, what Kubernetes refuses, names that nobody knows, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, signs of other languages, what is not carried out, what Kubernetes refuses, names that nobody knows, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/diagnostics/run.ts",
   "compiler/draw.ts",
@@ -42,6 +42,8 @@ const doors = [
   "dsl/eval/expressions/typed-operands.ts",
   "dsl/eval/variants/vary.ts",
   "dsl/lsp/mends.ts",
+  "dsl/syntax/read-foreign.ts",
+  "dsl/syntax/read-shift.ts",
   "node_modules/chevrotain/lib/src/parse/grammar/checks.js",
   "node_modules/chevrotain/lib/src/scan/lexer.js",
   "node_modules/chevrotain/lib/src/scan/reg_exp_parser.js",

@@ -47,6 +47,27 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
   ["lr: 1e-4", ["adamw(lr = 1e-3)", "adamw(lr: 1e-4)"], "syntax-colon", "adamw(lr = 1e-4)"],
   ["- web", after("track =\n    - console"), "syntax-list-item", "track = [\n    console]"],
   ["yes", after("compile = yes"), "name-unknown", "compile = true"],
+  ["1 << 10", after("seed = 1 << 10"), "syntax-operator", "seed = 1024"],
+  ["1 << n", after("seed = 1 << m.heads"), "syntax-operator", "seed = pow(2, m.heads)"],
+  ["n >> 1", after("seed = m.heads >> 1"), "syntax-operator", "seed = floor(m.heads / pow(2, 1))"],
+  [
+    "text % value",
+    after('checkpoint { every = 5 steps, name = "ck-%d" % m.heads }'),
+    "syntax-operator",
+    'name = "ck-${m.heads}" }',
+  ],
+  [
+    "text % (a, b)",
+    after('checkpoint { every = 5 steps, name = "%d-%d%%" % (m.heads, m.layers) }'),
+    "syntax-operator",
+    'name = "${m.heads}-${m.layers}%" }',
+  ],
+  [
+    "c ? a : b in a text",
+    after('checkpoint { every = 5 steps, name = "ck-${m.heads > 3 ? "a" : "b"}" }'),
+    "syntax-operator",
+    '"ck-${if m.heads > 3 then "a" else "b"}"',
+  ],
   ["True", after("compile = True"), "name-unknown", "compile = true"],
   ["None", after("clip = None"), "name-unknown", "clip = none"],
   ["'x'", ['"c/*.txt"', "'c/*.txt'"], "syntax-string-quotes", '"c/*.txt"'],
@@ -282,6 +303,24 @@ it("a word of another language among the settings of an optimizer", () => {
   const found = told(whole.replace("adamw(lr = 1e-3)", 'adamw(lr = 1e-3, type = "adamw")'));
   expect(found.map(({ fix }) => fix)).toEqual([
     "The word itself says which it is: `adamw(…)` takes only its settings.",
+  ]);
+});
+
+it.each([
+  ["'ck-%d' % m.heads", ["syntax-string-quotes"]],
+  ['"ck-%04d" % m.heads', ["syntax-operator"]],
+  ["m.heads << 2 + 1", ["syntax-operator"]],
+])("offers no fix of a text's values or a shift that it cannot read: %s", (written, codes) => {
+  const [from, to] = after(`checkpoint { every = 5 steps, name = ${written} }`);
+  const found = told(whole.replace(from, () => to));
+  expect(found.map(({ code }) => code)).toEqual(codes.map((code) => `cdr/${code}`));
+  expect(found.flatMap(({ fixes }) => fixes.map(({ title }) => title)).join()).not.toContain("m.heads");
+});
+
+it("says what orders steps where Airflow's sign does", () => {
+  const found = told(`${whole}web >> s\n`);
+  expect(found.map(({ code, message }) => [code, message])).toEqual([
+    ["cdr/syntax-operator", expect.stringContaining("after a")],
   ]);
 });
 

@@ -32,6 +32,23 @@ export function ternary(source: Source, question: number): Fix | null {
   return { title: `write \`${newText}\``, edits: [{ span, newText }] };
 }
 
+/** A condition and both values in `${ }`, which hold no sign that ends them. */
+const formInText = /\$\{[ \t]*([^?{}]+?)[ \t]*\?[ \t]*([^?:{}]+?)[ \t]*:[ \t]*([^?:{}]+?)[ \t]*\}/y;
+
+/** `"${late ? "a" : "b"}"`: in a text the braces say where it begins and ends. */
+export function ternaryInText(source: Source, question: number): Fix | null {
+  const { before } = lineAround(source.text, question);
+  const open = before.lastIndexOf("${");
+  if (open < 0) return null;
+  const start = question - before.length + open;
+  formInText.lastIndex = start;
+  const [whole, condition, then, otherwise] = formInText.exec(source.text) ?? [];
+  if (whole === undefined || start + whole.length <= question) return null;
+  const newText = `if ${condition} then ${then} else ${otherwise}`;
+  const span = { source, start: start + 2, end: start + whole.length - 1 };
+  return { title: `write \`${newText}\``, edits: [{ span, newText }] };
+}
+
 /** `length = 100 steps if small else 200 steps`, as `if` writes it. */
 export function conditionFirst(source: Source, word: number): readonly Fix[] {
   const { before, after } = lineAround(source.text, word);
