@@ -68,6 +68,49 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
     "syntax-operator",
     '"ck-${if m.heads > 3 then "a" else "b"}"',
   ],
+  ["3e-4 to 1e-4", ["lr = 1e-3", "lr = 3e-4 to 1e-4"], "syntax-foreign", "lr = 3e-4)"],
+  ["8 to 16 samples", [batch, "  batch = 8 to 16 samples\n"], "syntax-foreign", "batch = 8 samples"],
+  [
+    "in 1 to 4",
+    ["cluster box", "sweep w { stage = s, vary { seed in 1 to 4 } }\ncluster box"],
+    "syntax-foreign",
+    "vary { seed in 1..4 }",
+  ],
+  [
+    "in 1 samples to 4 samples",
+    after("layout { micro_batch in 1 samples to 4 samples }"),
+    "syntax-foreign",
+    "in 1..4 samples",
+  ],
+  ["stage = s {", ["stage s {", "stage = s {"], "syntax-declaration", "stage s {"],
+  ["llama-3", ["family = llama", "family = llama-3"], "name-unknown", "family = llama,"],
+  ["gpt-neox", ["family = llama", "family = gpt-neox"], "name-unknown", "family = gpt_neox"],
+  ["bf16-mixed as a word", after("precision = bf16-mixed"), "name-unknown", "precision = bf16"],
+  ["adam-w(…)", ["adamw(lr = 1e-3)", "adam-w(lr = 1e-3)"], "name-unknown", "adamw(lr = 1e-3)"],
+  ["enabled = false", after("checkpoint { enabled = false }"), "property-foreign", "checkpoint { when = false }"],
+  [
+    "enabled = true",
+    after("checkpoint { enabled = true, every = 5 steps }"),
+    "property-foreign",
+    "checkpoint { every = 5 steps }",
+  ],
+  ["enabled = a > b", after("enabled = m.heads > 3"), "property-foreign", "when = m.heads > 3"],
+  ["disabled = true", after("eval { disabled = true }"), "property-foreign", "eval { when = false }"],
+  ["time <= 3 hours", after("time <= 3 hours"), "unit-unknown", "time <= 3 h"],
+  ["last(2 iterations)", after("checkpoint { keep = last(2 iterations) }"), "unit-mismatch", "last(2)"],
+  [
+    "a docstring above a block",
+    ["stage s {", '"""\nOne.\n\nMore.\n"""\nstage s {'],
+    "syntax-foreign",
+    "\n/// One.\n///\n/// More.\nstage s {",
+  ],
+  [
+    "a docstring in a block",
+    ["stage s {\n", 'stage s {\n  """One."""\n'],
+    "syntax-foreign",
+    "\n/// One.\nstage s {\n  model ",
+  ],
+  ["a docstring of a member", [rate, `  """One."""\n${rate}`], "syntax-foreign", `\n  /// One.\n${rate}`],
   ["True", after("compile = True"), "name-unknown", "compile = true"],
   ["None", after("clip = None"), "name-unknown", "clip = none"],
   ["'x'", ['"c/*.txt"', "'c/*.txt'"], "syntax-string-quotes", '"c/*.txt"'],
@@ -322,6 +365,34 @@ it("says what orders steps where Airflow's sign does", () => {
   expect(found.map(({ code, message }) => [code, message])).toEqual([
     ["cdr/syntax-operator", expect.stringContaining("after a")],
   ]);
+});
+
+it.each([
+  ["cluster box", "!include other.cdr\ncluster box", "syntax-import-form", 'import "other.cdr" as other'],
+  ["cluster box", "include other.cdr\ncluster box", "syntax-import-form", 'import "other.cdr" as other'],
+  ["cluster box", '@include "other.cdr"\ncluster box', "syntax-import-form", 'import "other.cdr" as other'],
+  ["data      = web", "data = !include ./other.cdr", "syntax-foreign", 'import "./other.cdr" { other }\n'],
+  ["data      = web", "data = !include ./web.cdr", "syntax-foreign", undefined],
+  ["data      = web", "data = !include web.yaml", "syntax-foreign", undefined],
+])("tells how a file is imported: %s, %s", (from, to, code, newText) => {
+  const found = told(whole.replace(from, to));
+  expect(found.map((each) => each.code)).toEqual([`cdr/${code}`]);
+  expect(found[0]?.fixes[0]?.edits[0]?.newText).toBe(newText);
+});
+
+it("counts a length in what it may be counted, whatever time is called", () => {
+  const [of, called] = ["3 h", "3 hours"].map((time) => told(whole.replace("100 steps", time)));
+  expect(of?.map(({ code }) => code)).toEqual(["cdr/unit-mismatch"]);
+  expect(called?.map(({ code, message }) => [code, message])).toEqual(
+    of?.map(({ code, message }) => [code, message]),
+  );
+});
+
+it("does not offer what is being declared as its own value", () => {
+  const valid = (line: string): readonly string[] => told(`${whole}${line}\n`).flatMap((each) => each.valid ?? []);
+  expect(valid("param lr: Float = x1")).toEqual([]);
+  expect(valid("let rate = x1")).not.toContain("rate");
+  expect(valid("let rate = x1")).toContain("m");
 });
 
 it("for_each", () => {

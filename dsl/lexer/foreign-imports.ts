@@ -10,6 +10,7 @@ export interface ForeignImport {
 }
 
 const path = String.raw`(?<path>"[^"\n]+"|'[^'\n]+')`;
+const bare = String.raw`(?<bare>[\w./-]+\.cdr)`;
 const dotted = String.raw`(?<dotted>\.*\w+(?:\.\w+)*)`;
 const colons = String.raw`(?<colons>\w+(?:::\w+)*?)`;
 const name = String.raw`\w+(?:\s+as\s+\w+)?`;
@@ -39,7 +40,7 @@ const forms: readonly (readonly [string, RegExp])[] = (
       (word) => [word, String.raw`${word}\s*\(\s*${path}\s*\)`] as const,
     ),
     ...["load", "require", "include", "use", "using"].map(
-      (word) => [word, String.raw`${word}\s+${path}(?:\s*\{\s*${names}\s*\}|\s+as\s+${alias})?`] as const,
+      (word) => [word, String.raw`${word}\s+(?:${path}|${bare})(?:\s*\{\s*${names}\s*\}|\s+as\s+${alias})?`] as const,
     ),
   ] as const
 ).map(([word, form]) => [word, new RegExp(form + end, "y")]);
@@ -72,6 +73,7 @@ interface Imported {
 
 function fileOf(groups: Groups): Imported {
   if (groups.path !== undefined) return { path: groups.path.slice(1, -1), name: null };
+  if (groups.bare !== undefined) return { path: groups.bare, name: null };
   if (groups.colons !== undefined) return ofParts("", groups.colons.split("::"), groups.names === undefined);
   const [, dots = "", rest = ""] = /^(\.*)(.*)$/.exec(groups.dotted ?? "") ?? [];
   return ofParts("../".repeat(Math.max(0, dots.length - 1)), rest.split("."), false);

@@ -33,6 +33,7 @@ import {
 import { lineAround } from "../source/line-around.ts";
 import type { Source, Span } from "../source/source.ts";
 import { foreignType } from "./foreign-types.ts";
+import { included } from "./included.ts";
 import { goesOnWith, pathFrom, textOf } from "./operands.ts";
 import { atGlob, atPath } from "./outside.ts";
 import { percentFormat } from "./percent-format.ts";
@@ -88,6 +89,12 @@ export function readForeign(
   if (found === "**" && unpacks(tokens, index)) {
     out.push(foreignForm(span, { written: found, instead: "a changed copy is `x with { … }`" }));
     result.push(repair(makeToken(Mistake, found, start)));
+    return;
+  }
+  const file = included(source, tokens, index);
+  if (file !== null) {
+    out.push(file);
+    result.push(makeToken(Mistake, found, start));
     return;
   }
   const yaml = ofYaml(source, tokens, index);

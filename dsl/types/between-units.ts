@@ -13,8 +13,9 @@ const ways: Readonly<Partial<Record<Base, Readonly<Partial<Record<Base, string>>
     byte: "Multiply by the bytes of each parameter: `2 bytes/param * MODEL.parameters.total` for bf16.",
   },
   second: {
-    token: "Time is a bound, and the plan knows how long a run takes: `assert STAGE.plan.duration <= 36 h`.",
-    step: "Time is a bound, and the plan knows how long a run takes: `assert STAGE.plan.duration <= 36 h`.",
+    token:
+      "Time is a bound, and the plan knows how long a run takes: write `time <= 36 h` in the stage, or `assert STAGE.plan.duration <= 36 h`.",
+    step: "Time is a bound, and the plan knows how long a run takes: write `time <= 36 h` in the stage, or `assert STAGE.plan.duration <= 36 h`.",
   },
   usd: {
     token: "Money is a bound, and the plan knows what a run costs: `assert STAGE.plan.cost <= 500 usd`.",

@@ -19,7 +19,10 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   if (statement === undefined) target.strangeGroups.add(head.text);
   // `source { … }` lacks only its name.
   const isNested = statement === undefined && inTable(target.kind.nested, head.text) !== undefined;
-  const foreign = isNested ? undefined : inTable(target.kind.foreign, head.text);
+  const foreign = isNested
+    ? undefined
+    : (inTable(target.kind.foreign, head.text) ??
+      (statement === undefined ? undefined : inTable(switches, head.text)));
   if (foreign !== undefined) {
     const written =
       statement === undefined
@@ -28,16 +31,16 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
     const meant = /^(\w+) =/.exec(foreign.rewrite?.("") ?? "")?.[1] ?? /`(\w+) =/.exec(foreign.instead)?.[1];
     const isSaid = meant !== undefined && target.values.get(meant)?.by === by;
     const group = /^write `(\w+) \{/.exec(foreign.instead)?.[1];
+    const says = foreign.rewrite === undefined ? null : rewritten(foreign.rewrite, written);
+    const isNothing = says === null || isSaid || says === "when = true";
     const fix =
-      statement === undefined
+      statement === undefined || (isNothing && group !== undefined)
         ? []
-        : foreign.rewrite === undefined || isSaid
-          ? group !== undefined
-            ? []
-            : [removal(statement.span)]
-          : [replacement(statement.span, rewritten(foreign.rewrite, written))];
+        : [isNothing ? removal(statement.span) : replacement(statement.span, says)];
     if (by !== null) standIn(target, meant, head, by);
     if (group !== undefined) target.strangeGroups.add(group);
+    // What is switched off need not say what it lacks.
+    if (meant === "when") target.strangers.add(head.text);
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
     return;
   }
@@ -60,6 +63,16 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   const slots = { name: head.text, where: describeInstance(target), hint };
   target.context.report(unknownProperty(head.span, slots, details));
 }
+
+/** Whether a block is there at all, as other formats say it in any of theirs. */
+const instead = "`when = …` says whether the block is there";
+const isOn = { instead, rewrite: (written: string) => `when = ${written}` };
+const switches: NonNullable<BlockKind["foreign"]> = {
+  enabled: isOn,
+  enable: isOn,
+  disabled: { instead, rewrite: (written) => `when = ${opposite[written] ?? `not ${written}`}` },
+};
+const opposite: Readonly<Record<string, string>> = { true: "false", false: "true" };
 
 /** A rule adds the unit that a plain number lacks; what is no plain number says its own. */
 function rewritten(rewrite: (written: string) => string, written: string): string {

@@ -13,6 +13,7 @@ import { constructorIn } from "./constructors.ts";
 import { formulaOf } from "../formulas/formula.ts";
 import { type FormulaType, mentions, namesOf, pathOf } from "../formulas/formula-names.ts";
 import { holds } from "./holds.ts";
+import { isHyphenated } from "./hyphenated.ts";
 import { itemAt } from "./item-at.ts";
 import { numberOf, rangeOf, recordOf, stringOf } from "./literals.ts";
 import { isQuotedBlock } from "./quoted-block.ts";
@@ -147,6 +148,7 @@ function valueOf(
     case "binary": {
       if (alternatives(expected).some((t) => t.kind === "formula" && t.names === undefined))
         return { kind: "formula", expression, scope, tree: null };
+      if (isHyphenated(expression, scope, expected, context)) return unknown;
       return binaryOf(expression, scope, expected, what, context);
     }
     case "if": {

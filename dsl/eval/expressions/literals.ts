@@ -17,6 +17,7 @@ import {
   type Dimension,
   dimensionless,
   isDimensionless,
+  sameDimension,
   scales,
   units,
   unitsOf,
@@ -79,7 +80,7 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
   const { numerator, denominator } = literal.unit;
   for (const [names, power] of [[numerator, 1] as const, [denominator, -1] as const]) {
     for (const name of names) {
-      const unit = units.get(name);
+      const unit = units.get(name) ?? ofAnother(name, literal.unit, expected);
       if (unit === undefined) {
         const wanted = unitsWanted(expected);
         if (name === "B" && numerator.length + denominator.length === 1) {
@@ -116,6 +117,18 @@ export function numberOf(literal: NumberLiteral, expected: Type | null, context:
   return number(value, dimension, percent);
 }
 
+/** `length = 3 hours`: of a unit that counts something else it matters more that it does than what it is called. */
+function ofAnother(name: string, written: NonNullable<NumberLiteral["unit"]>, expected: Type | null) {
+  const wanted = dimensionsOf(expected);
+  const meant = units.get(meantUnit(name) ?? "");
+  const isAlone = written.numerator.length === 1 && written.denominator.length === 0;
+  if (meant === undefined || !isAlone || wanted.length === 0) return undefined;
+  return wanted.some((each) => sameDimension(each, meant.dimension)) ? undefined : meant;
+}
+
+const dimensionsOf = (expected: Type | null): readonly Dimension[] =>
+  meanings(expected).flatMap((t) => (t.kind === "number" ? t.dimensions : []));
+
 /** `60 percent` is `60%`, whose sign stands at its number; a rate has no share. */
 function shareOf({ span, unit }: NumberLiteral, { start }: Span): readonly Fix[] {
   if (unit === null || unit.numerator.length + unit.denominator.length > 1) return [];
@@ -124,8 +137,7 @@ function shareOf({ span, unit }: NumberLiteral, { start }: Span): readonly Fix[]
 
 /** The units that may stand here, or those that numbers mostly have. */
 function unitsWanted(expected: Type | null): readonly string[] {
-  const dimensions = meanings(expected).flatMap((t) => (t.kind === "number" ? t.dimensions : []));
-  const wanted = dimensions.flatMap((d) => (isDimensionless(d) ? ["%"] : unitsOf(d)));
+  const wanted = dimensionsOf(expected).flatMap((d) => (isDimensionless(d) ? ["%"] : unitsOf(d)));
   return wanted.some((unit) => unit !== "%") ? [...new Set(wanted)] : usualUnits;
 }
 

@@ -1,5 +1,6 @@
 import { EOF, type IRecognitionException } from "chevrotain";
 import {
+  declarationEqual,
   foreignForm,
   foreignFunction,
   foreignOperator,
@@ -13,6 +14,7 @@ import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Source, Span } from "../../source/source.ts";
 import { blockBehind } from "../block-after-value.ts";
+import { betweenNumbers } from "../between-numbers.ts";
 import { closerOf, closingOf, isCloser } from "../brackets/closers.ts";
 import { wordInHeader } from "../header-word.ts";
 import type { Layout } from "../layout.ts";
@@ -154,6 +156,11 @@ export abstract class RecoveringGrammar extends NamingGrammar {
       this.report(ofHeader);
       return;
     }
+    const joined = betweenNumbers(this.source, (ahead) => this.LA(ahead));
+    if (joined !== null) {
+      this.report(joined);
+      return;
+    }
     const endsHere = this.nextType(2) === t.Separator || isCloser(this.nextType(2));
     if (last.image.endsWith("%") && next.tokenType === t.Identifier && endsHere) {
       const counted = `${last.image.slice(0, -1)} ${next.image}`;
@@ -189,8 +196,26 @@ export abstract class RecoveringGrammar extends NamingGrammar {
       this.report(valueMissing(this.spanOf(equal), { after: "`=`", found: "the end of the line" }));
       return;
     }
+    // `stage = s { … }` in the file itself, where only declarations have braces.
+    const name = this.LA(-2);
+    if (equal.tokenType === t.Equal && name.tokenType === t.Identifier && this.beginsStatement(this.currIdx - 2)) {
+      const span: Span = { source: this.source, start: endOf(name), end: value.startOffset };
+      const slots = { kind: name.image, name: value.image, sign: "=" };
+      this.report(declarationEqual(this.spanOf(equal), slots, { fixes: [replacement(span, " ", "remove `=`")] }));
+      return;
+    }
     const close = this.input[closingOf(this.input, this.currIdx + 1) ?? -1];
     this.report(blockBehind(this.source, value, { open, close }, [this.LA(-3), this.LA(-2)]));
+  }
+
+  /** Whether a statement of the file begins at this index, and no member of a block. */
+  private beginsStatement(index: number): boolean {
+    let depth = 0;
+    for (const { tokenType } of this.input.slice(0, index)) {
+      if (closerOf(tokenType) !== undefined) depth += 1;
+      else if (isCloser(tokenType)) depth -= 1;
+    }
+    return depth === 0 && (index === 0 || this.input[index - 1]?.tokenType === t.Separator);
   }
 
   private reportException(error: unknown): void {

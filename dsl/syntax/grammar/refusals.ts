@@ -16,6 +16,7 @@ import * as t from "../../lexer/vocabulary.ts";
 import type { Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
 import { closingOf } from "../brackets/closers.ts";
+import { docstring } from "../docstring.ts";
 import { atBraces } from "../outside.ts";
 import { opensIndented } from "../opens-indented.ts";
 import { RefusingClauses } from "./refused-clauses.ts";
@@ -44,7 +45,11 @@ export abstract class RefusingGrammar extends RefusingClauses {
       if (next === t.Separator || next === t.LeftParen || next === t.LeftSquare) {
         const written = this.source.text.slice(first.startOffset, endOf(this.LA(0)));
         const what = `\`${written}${next === t.LeftParen ? "(…)" : ""}\``;
-        this.report(atBraces(this.source, first.startOffset) ?? notAMember(this.spanFrom(first), { what }));
+        this.report(
+          docstring(this.source, this.input, this.currIdx) ??
+            atBraces(this.source, first.startOffset) ??
+            notAMember(this.spanFrom(first), { what }),
+        );
         throw new Reported();
       }
       this.fail("`=`, a bound or `{`");
