@@ -44,6 +44,7 @@ const doors = [
   "dsl/eval/variants/vary.ts",
   "dsl/lsp/mends.ts",
   "dsl/syntax/between-numbers.ts",
+  "dsl/syntax/clause-order.ts",
   "dsl/syntax/docstring.ts",
   "dsl/syntax/read-foreign.ts",
   "dsl/syntax/read-shift.ts",

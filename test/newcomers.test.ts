@@ -83,6 +83,18 @@ const habits: readonly (readonly [string, readonly [string, string], string, str
     "in 1..4 samples",
   ],
   ["stage = s {", ["stage s {", "stage = s {"], "syntax-declaration", "stage s {"],
+  [
+    "after before extends",
+    ["cluster box", "stage b after web extends s { seed = 5 }\ncluster box"],
+    "syntax-header",
+    "stage b extends s after web { seed",
+  ],
+  [
+    "after twice",
+    ["cluster box", 'data d { from = "d" }\nstage b extends s after web after d { seed = 5 }\ncluster box'],
+    "syntax-header",
+    "stage b extends s after web, d { seed",
+  ],
   ["llama-3", ["family = llama", "family = llama-3"], "name-unknown", "family = llama,"],
   ["gpt-neox", ["family = llama", "family = gpt-neox"], "name-unknown", "family = gpt_neox"],
   ["bf16-mixed as a word", after("precision = bf16-mixed"), "name-unknown", "precision = bf16"],
@@ -393,6 +405,11 @@ it("does not offer what is being declared as its own value", () => {
   expect(valid("param lr: Float = x1")).toEqual([]);
   expect(valid("let rate = x1")).not.toContain("rate");
   expect(valid("let rate = x1")).toContain("m");
+});
+
+it("leaves it to the reader which of two bases is meant", () => {
+  const found = told(`${whole}stage b extends s extends t { seed = 5 }\n`);
+  expect(found.map(({ code, fixes }) => [code, fixes])).toEqual([["cdr/syntax-header", []]]);
 });
 
 it("for_each", () => {

@@ -101,7 +101,7 @@ const lines: readonly Case[] = [
   ["3", "3 cdr/syntax-unexpected", null],
   ["b extends dgx-a100 { }", "13 cdr/syntax-hyphen", "b extends dgx_a100 { }"],
   ["model my-run { }", "9 cdr/syntax-hyphen", "model my_run { }"],
-  ["launch a on b extends c { }", "17 cdr/syntax-header", null],
+  ["launch a on b extends c { }", "17 cdr/syntax-header", "launch a extends c on b { }"],
   ["if (b) {\n    c = 1\n  } else {\n    d = 2\n  }", "3 cdr/syntax-control-flow", null],
   ["if b {\n    c = 1\n  }\n  elif d {\n    e = 2\n  }\n  else {\n    e = 3\n  }", "3 cdr/syntax-control-flow", null],
   ["for x in xs {\n    c = 1\n  }", "3 cdr/syntax-control-flow", null],

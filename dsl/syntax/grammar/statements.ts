@@ -1,7 +1,7 @@
-import { makeToken, type Token } from "../../lexer/token.ts";
-import { headerOrder } from "../../diagnostics/catalog/syntax.ts";
+import { endOf, makeToken, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
 import type { Block, Expression, Path, Statement } from "../ast.ts";
+import { type Clause, clauseOrder } from "../clause-order.ts";
 import { unnamed } from "./unnamed.ts";
 import { DeclarationGrammar } from "./declarations.ts";
 
@@ -18,6 +18,10 @@ const none: Clauses = { extends: null, after: [], on: null };
 
 /** What the recording of the rules is given. */
 const nothing: Tail = { doc: null, first: makeToken(t.Mistake, "", 0), head: [unnamed] };
+
+/** The first that does not stand behind all of its betters. */
+const misplacedOf = (clauses: readonly Clause[]): Clause | undefined =>
+  clauses.find(({ rank }, index) => rank <= (clauses[index - 1]?.rank ?? 0));
 
 /** A number behind a `:` needs its unit only once there is an `=`. */
 function silenced(value: Expression): Expression {
@@ -213,23 +217,26 @@ export abstract class StatementGrammar extends DeclarationGrammar {
     let base: Path | null = null;
     const after: Path[] = [];
     let on: Path | null = null;
-    let reached = 0;
-    const clause = (word: Token, rank: number): void => {
-      if (this.RECORDING_PHASE) return;
-      if (rank <= reached) this.remark(headerOrder(this.spanOf(word), { clause: word.image }));
-      reached = Math.max(reached, rank);
+    const read: Clause[] = [];
+    const clause = (rank: number): void => {
+      const word = this.LA(0);
+      const last = read.at(-1);
+      if (last !== undefined) last.end = endOf(this.LA(-1));
+      read.push({ word, rank, end: 0 });
     };
     this.MANY(() => {
       this.OR([
         {
           ALT: () => {
-            clause(this.CONSUME(t.Extends), 1);
+            this.CONSUME(t.Extends);
+            clause(1);
             base = this.wholePath(this.SUBRULE(this.path));
           },
         },
         {
           ALT: () => {
-            clause(this.CONSUME(t.After), 2);
+            this.CONSUME(t.After);
+            clause(2);
             after.push(this.wholePath(this.SUBRULE1(this.path)));
             this.MANY1(() => {
               this.CONSUME(t.Comma);
@@ -239,11 +246,19 @@ export abstract class StatementGrammar extends DeclarationGrammar {
         },
         {
           ALT: () => {
-            clause(this.CONSUME(t.On), 3);
+            this.CONSUME(t.On);
+            clause(3);
             on = this.wholePath(this.SUBRULE3(this.path));
           },
         },
       ]);
+    });
+    this.ACTION(() => {
+      const last = read.at(-1);
+      if (last === undefined) return;
+      last.end = endOf(this.LA(0));
+      const misplaced = misplacedOf(read);
+      if (misplaced !== undefined) this.remark(clauseOrder(this.source, read, misplaced.word));
     });
     return { extends: base, after, on };
   }

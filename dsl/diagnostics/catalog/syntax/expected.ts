@@ -151,11 +151,13 @@ export const foreignBinding = define<{ word: string; name: string }>({
   fix: "Write `let` instead.",
 });
 
-export const headerOrder = define<{ clause: string }>({
+export const headerOrder = define<{ clause: string; ordered: string | null }>({
   code: "cdr/syntax-header",
   severity: error,
-  message: ({ clause }) =>
-    `\`${clause}\` is repeated or out of order: write \`extends a after b on c\`, each at most once`,
+  message: ({ clause, ordered }) =>
+    ordered === null
+      ? `\`${clause}\` is repeated: it takes one name`
+      : `\`${clause}\` is repeated or out of order: write \`${ordered}\``,
   explanation: `The header of a block is \`[abstract] kind name [extends a] [after b, c] [on d]\`.
 
     launch desk extends site on bench { target = local }`,
