@@ -39,6 +39,7 @@ const doors = [
   "dsl/eval/blocks/unknown-member.ts",
   "dsl/eval/declarations/recursion.ts",
   "dsl/eval/expressions/cannot-combine.ts",
+  "dsl/eval/expressions/swapped-arguments.ts",
   "dsl/eval/expressions/typed-operands.ts",
   "dsl/eval/expressions/unknown-name.ts",
   "dsl/eval/variants/vary.ts",

@@ -1,7 +1,7 @@
 /** Built-in functions: pure, total, few. */
 import type { Builtin, Type } from "../../kind.ts";
 import { type Dimension, isDimensionless, sameDimension } from "../../types/units.ts";
-import { counted, number, type NumberValue, type Value, type Valued } from "../../types/value.ts";
+import { counted, number, type NumberValue, show, type Value, type Valued } from "../../types/value.ts";
 import { longestText } from "./bulk.ts";
 import { itemsOf } from "./items.ts";
 import { equal } from "./operators.ts";
@@ -166,24 +166,32 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     "join",
     {
-      doc: "the texts of a list, joined by a separator",
+      doc: "the texts, words or numbers of a list, joined by a separator",
       parameters: [
-        { name: "list", type: { kind: "list", element: { kind: "string" } } },
+        { name: "list", type: { kind: "list", element: { kind: "union", members: [{ kind: "string" }, any] } } },
         { name: "between", type: { kind: "string" } },
       ],
-      call: ([list, between]) =>
-        list?.value.kind === "list" && between?.value.kind === "string"
-          ? { kind: "string", value: joined(list.value.items, between.value.value) }
-          : { takes: "a list of texts and a text" },
+      call: ([list, between]) => {
+        const items = list?.value.kind === "list" ? list.value.items : [];
+        const lost = items.find(({ value }) => value.kind === "unknown");
+        if (lost !== undefined) return lost.value;
+        return list?.value.kind === "list" && between?.value.kind === "string" && items.every(isText)
+          ? { kind: "string", value: joined(items, between.value.value) }
+          : { takes: "a list of texts, words or numbers, and a text" };
+      },
     },
   ],
 ]);
+
+/** What `${value}` makes a text of that says no more than the value does. */
+const isText = ({ value: { kind } }: Valued): boolean =>
+  kind === "string" || kind === "member" || kind === "number" || kind === "bool";
 
 /** No further than a text may be long. */
 function joined(items: readonly Valued[], between: string): string {
   let text = "";
   for (const [index, { value }] of items.entries()) {
-    text += `${index === 0 ? "" : between}${value.kind === "string" ? value.value : ""}`;
+    text += `${index === 0 ? "" : between}${value.kind === "string" ? value.value : show(value)}`;
     if (text.length > longestText) break;
   }
   return text;

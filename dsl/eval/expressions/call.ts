@@ -1,8 +1,9 @@
 /** Calls: constructors of the expected choice, functions of the file, built-in functions. */
 import { ambiguousName } from "../../diagnostics/catalog/names.ts";
 import { argumentMissing, argumentUnknown, notCallable } from "../../diagnostics/catalog/calls.ts";
-import { secretWritten } from "../../diagnostics/catalog/settings.ts";
+import { secretMisused, secretWritten } from "../../diagnostics/catalog/settings.ts";
 import { notFinite, typeMismatch, wrongChoice } from "../../diagnostics/catalog/values.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { replacement, suggest, suggestion } from "../../diagnostics/suggest.ts";
 import type { Builtin, Property, Type } from "../../kind.ts";
@@ -23,6 +24,7 @@ import { pathOf } from "../formulas/formula-names.ts";
 import { fitted } from "../blocks/fitted.ts";
 import { foreignCall } from "./foreign-calls.ts";
 import { isLost } from "../declarations/is-lost.ts";
+import { itemsOf } from "./items.ts";
 import { lookup } from "../declarations/lookup.ts";
 import { madeAt } from "./made-at.ts";
 import { said } from "./no-value.ts";
@@ -30,6 +32,7 @@ import { matchArguments } from "./match-arguments.ts";
 import { rewrittenCall } from "./rewritten-call.ts";
 import { rivalOf } from "./rival.ts";
 import { anotherRole } from "./role.ts";
+import { swappedArguments } from "./swapped-arguments.ts";
 import { textOf, uriMeant } from "./uri-meant.ts";
 import type { Scope } from "../scope.ts";
 import { whyNoNumber } from "./why-no-number.ts";
@@ -222,7 +225,9 @@ function callBuiltin(
   scope: Scope,
   context: Context,
 ): Value {
+  const raw: Valued[] = [];
   const values: Valued[] = [];
+  const problems: Diagnostic[] = [];
   const last = builtin.parameters.at(-1);
   const takes = builtin.parameters.map((parameter) => parameter.name);
   if (last?.rest !== true && exceeds(name, takes, written, context)) return unknown;
@@ -233,21 +238,20 @@ function callBuiltin(
     if (parameter === undefined) {
       const span = argument.name?.span ?? argument.span;
       const unknownName = argument.name?.text ?? "";
+      for (const problem of problems) context.report(problem);
       context.report(argumentUnknown(span, { name: unknownName, of: name }, suggest(span, unknownName, takes)));
       return unknown;
     }
-    const value = context.evaluate(
-      argument.value,
-      scope,
-      parameter.type.kind === "any" ? null : parameter.type,
-      `\`${parameter.name}\` of ${name}`,
-    );
-    values[position === -1 ? index : position] = conform(
-      value,
-      parameter.type,
-      `\`${parameter.name}\` of ${name}`,
-      context.report,
-    );
+    const what = `\`${parameter.name}\` of ${name}`;
+    const wanted = parameter.type.kind === "any" ? null : parameter.type;
+    const value = context.evaluate(argument.value, scope, wanted, what);
+    const place = position === -1 ? index : position;
+    raw[place] = value;
+    values[place] = conform(value, parameter.type, what, (problem) => problems.push(problem));
+  }
+  if (problems.length > 0) {
+    const swap = swappedArguments(name, builtin, raw, written, at);
+    for (const problem of swap === null ? problems : [swap]) context.report(problem);
   }
   const missing = builtin.parameters.findIndex(
     (p, i) => p.optional !== true && p.rest !== true && values[i] === undefined,
@@ -273,15 +277,21 @@ function callBuiltin(
     return unknown;
   const result = builtin.call(filled);
   const shown = filled.map((v) => show(v.value)).join(", ");
-  if (!("takes" in result)) {
-    if (result.kind === "string") return limited(result.value, at, context);
-    if (result.kind !== "number" || Number.isFinite(result.value)) return result;
-    context.report(notFinite(at, { what: `\`${name}\` of ${shown}`, why: whyNoNumber(result.value) }));
+  if ("takes" in result) {
+    const parts = filled.flatMap((each): readonly Valued[] => itemsOf(each.value) ?? [each]);
+    const secret = parts.find(({ value }) => value.kind === "secret");
+    if (secret?.value.kind === "secret") {
+      context.report(secretMisused(at, { name: secret.value.name }));
+      return unknown;
+    }
+    const what = `the argument${filled.length === 1 ? "" : "s"} of \`${name}\``;
+    const slots = { what, expected: result.takes, found: shown === "" ? "nothing" : shown };
+    const fix = `Give \`${name}\` ${result.takes}.`;
+    context.report(swappedArguments(name, builtin, raw, written, at) ?? typeMismatch(at, slots, { fix }));
     return unknown;
   }
-  const isOne = filled.length === 1;
-  const what = `the argument${isOne ? "" : "s"} of \`${name}\``;
-  const slots = { what, expected: result.takes, found: shown === "" ? "nothing" : shown };
-  context.report(typeMismatch(at, slots, { fix: `Give \`${name}\` ${result.takes}.` }));
+  if (result.kind === "string") return limited(result.value, at, context);
+  if (result.kind !== "number" || Number.isFinite(result.value)) return result;
+  context.report(notFinite(at, { what: `\`${name}\` of ${shown}`, why: whyNoNumber(result.value) }));
   return unknown;
 }
