@@ -38,6 +38,7 @@ const doors = [
   "dsl/diagnostics/wide.ts",
   "dsl/eval/blocks/unknown-member.ts",
   "dsl/eval/declarations/recursion.ts",
+  "dsl/eval/declarations/unused.ts",
   "dsl/eval/expressions/cannot-combine.ts",
   "dsl/eval/expressions/swapped-arguments.ts",
   "dsl/eval/expressions/typed-operands.ts",

@@ -7,6 +7,7 @@ import * as settings from "../../dsl/diagnostics/catalog/settings.ts";
 import * as syntax from "../../dsl/diagnostics/catalog/syntax.ts";
 import * as calls from "../../dsl/diagnostics/catalog/calls.ts";
 import * as formulas from "../../dsl/diagnostics/catalog/formulas.ts";
+import * as unused from "../../dsl/diagnostics/catalog/unused.ts";
 import * as values from "../../dsl/diagnostics/catalog/values.ts";
 import * as batch from "./batch.ts";
 import * as data from "./data.ts";
@@ -44,6 +45,7 @@ export const allDefinitions: readonly Page[] = [
   values,
   calls,
   settings,
+  unused,
   formulas,
   operations,
   budgets,

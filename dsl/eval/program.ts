@@ -22,7 +22,7 @@ import { makeProperty } from "./blocks/property.ts";
 import type { Scope } from "./scope.ts";
 import { isNaming } from "./declarations/is-naming.ts";
 import { resolveBlock } from "./blocks/resolve-block.ts";
-import { unusedSecrets } from "./declarations/unused-secrets.ts";
+import { unused } from "./declarations/unused.ts";
 import { secretNamedBy } from "./declarations/secret-named-by.ts";
 import { settable } from "./variants/settable.ts";
 import { valueOfSymbol } from "./declarations/symbol-value.ts";
@@ -75,7 +75,7 @@ export function createProgram(
   const trail: Trail = [];
   const nameOf = blockNames(loaded);
   const values = new Map<Symbol, Valued>();
-  const usedSecrets = new Set<Symbol>();
+  const used = new Set<Symbol>();
   const amendments = new Map<Symbol, LayeredAmendment[]>();
   const replacements = new Map<Symbol, Replacement>();
   const params = settable(loaded);
@@ -117,7 +117,8 @@ export function createProgram(
 
   function symbolValue(symbol: Exclude<Symbol, { kind: "block" | "namespace" }>, at: Span): Valued {
     const read = symbol.kind === "let" ? secretNamedBy(symbol) : symbol;
-    if (read?.kind === "secret" && at !== symbol.name.span && !isNaming(read, at)) usedSecrets.add(read);
+    const reads = read?.kind === "param" || (read?.kind === "secret" && !isNaming(read, at));
+    if (reads && at !== symbol.name.span) used.add(read);
     const known = values.get(symbol);
     if (known !== undefined) return known;
     const asked: Asked = { of: symbol, property: null };
@@ -190,9 +191,15 @@ export function createProgram(
       // A file without a step of its own brings its names to others.
       const isUsedElsewhere = blocks.every((b) => b.symbol?.module !== loaded.root || b.kind.step !== true);
       if (isUsedElsewhere) return diagnostics;
-      const isUsed = (secret: Symbol): boolean =>
-        usedSecrets.has(secret) || values.get(secret)?.value.kind === "unknown";
-      return [...diagnostics, ...unusedSecrets(sorted(loaded.root, registry).values, isUsed)];
+      const unread = sorted(loaded.root, registry).values.filter(
+        (each) =>
+          (each.kind === "secret" || each.kind === "param") &&
+          !used.has(each) &&
+          values.get(each)?.value.kind !== "unknown",
+      );
+      if (unread.length === 0) return diagnostics;
+      const isSet = (each: Symbol): boolean => sets.has(each);
+      return [...diagnostics, ...unused(unread, { root: loaded.root, modules: loaded.modules, registry, isSet })];
     },
   };
   return program;

@@ -21,10 +21,10 @@ export const formulaResult = define<{ what: string; expected: string; found: str
 export const variesNothing = define<{ name: string }>({
   code: "cdr/vary-unknown",
   severity: "error",
-  message: ({ name }) => `\`${name}\` is neither a property of the swept block nor a param of this file`,
+  message: ({ name }) => `\`${name}\` is no property of the swept block, no property of another block, and no param`,
   explanation: `\`vary\` names properties of the swept block by their paths (\`optimizer.lr in [1e-4, 3e-4]\`, \`layout.micro_batch in [8 samples, 16
-samples]\`), or params of the file (\`scale in Scale\`).`,
-  fix: "Name a property of the swept block, `optimizer.lr in [1e-4, 3e-4]`, or a param of the file.",
+samples]\`), properties of other blocks of the file with the block's name (\`pod.nodes in [1, 2]\`), or params (\`scale in Scale\`).`,
+  fix: "Name a property of the swept block, `optimizer.lr in [1e-4, 3e-4]`, one of another block, `pod.nodes in [1, 2]`, or a param.",
 });
 
 export const varySet = define<{ what: string; found: string; why: string }>({

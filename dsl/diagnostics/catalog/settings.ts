@@ -44,14 +44,6 @@ that the compiled file itself declares or imports by that name, also as \`import
   fix: 'Import the param you mean into the compiled file: `import "./a.cdr" { nodes }`.',
 });
 
-export const unusedSecret = define<{ name: string }>({
-  code: "cdr/secret-unused",
-  severity: "warning",
-  message: ({ name }) => `secret \`${name}\` is never used`,
-  explanation: `Every target must provide the secret, although nothing reads it.`,
-  fix: "Give the secret to the property that needs it, or remove it.",
-});
-
 export const secretWritten = define<{ what: string; instead: string }>({
   code: "cdr/secret-written",
   severity: "error",

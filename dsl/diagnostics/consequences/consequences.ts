@@ -1,7 +1,7 @@
 import { positionAt } from "../../source/source.ts";
 import { duplicateName } from "../catalog/names.ts";
 import { setTwice } from "../catalog/properties.ts";
-import { unusedSecret } from "../catalog/settings.ts";
+import { unreadParam, unusedSecret } from "../catalog/unused.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { brokenBy, declaresElsewhere, isSyntax } from "./broken.ts";
 import { extendsBroken, hidesNames, holdsBroken, namesBroken, statementBroken } from "./hidden.ts";
@@ -31,7 +31,7 @@ export function withoutConsequences(all: readonly Diagnostic[]): readonly Diagno
       );
       return cause?.code === diagnostic.code && opened.every((other) => other === undefined || other === cause);
     }
-    if (diagnostic.code === unusedSecret.code) return false;
+    if (diagnostic.code === unusedSecret.code || diagnostic.code === unreadParam.code) return false;
     // Which of two values counts is no question while one of them cannot be read.
     const isLost = (line: number): boolean => own.causes.has(line) || own.hides.has(line);
     const isRepeat = diagnostic.code === setTwice.code;

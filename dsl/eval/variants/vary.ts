@@ -6,9 +6,9 @@ import { variesNothing, varyEmpty, varySet } from "../../diagnostics/catalog/for
 import { replacement, suggest } from "../../diagnostics/suggest.ts";
 import type { Type } from "../../kind.ts";
 import type { Span } from "../../source/source.ts";
-import type { ParamSymbol } from "../../symbols/symbol.ts";
+import type { BlockSymbol, ParamSymbol } from "../../symbols/symbol.ts";
 import { knownAs, namedIn } from "../../symbols/known-as.ts";
-import type { Path } from "../../syntax/ast.ts";
+import type { Name, Path } from "../../syntax/ast.ts";
 import { conform } from "../../types/conform.ts";
 import { anyType } from "../../types/type.ts";
 import { show, unknown, type Value, type Valued } from "../../types/value.ts";
@@ -24,6 +24,7 @@ import { isLost } from "../declarations/is-lost.ts";
 import { typeOf } from "../declarations/type-expression.ts";
 import { memberNames } from "../blocks/unknown-member.ts";
 import { inTable } from "../../in-table.ts";
+import { isVariant } from "../../is-variant.ts";
 
 /** One thing that varies, and what it takes. */
 export interface Variation {
@@ -50,7 +51,8 @@ export function variationsOf(group: Instance): readonly Variation[] {
     if (found === null && subject === null && isMisspelt(group)) return [];
     if (found === null) {
       const valid = [...(subject === null ? [] : leavesAround(subject, node.target)), ...paramsOf(by)];
-      const meant = ownLeaf(subject, node.target) ?? innerLeaf(subject, node.target);
+      const meant =
+        ownLeaf(subject, node.target) ?? innerLeaf(subject, node.target) ?? othersLeaf(node.target, by, context);
       context.report(variesNothing(span, { name: text }, meant ?? suggest(span, text, valid)));
       return [];
     }
@@ -200,6 +202,17 @@ function ownLeaf(subject: Instance | null, [head, ...rest]: Path): { readonly fi
   return { fixes: [replacement(spanOf([head, ...rest]), leaf.join("."))] };
 }
 
+/** `nodes` where one other block of the file has it: its leaves stand behind its name. */
+function othersLeaf(path: Path, { module }: Written, context: Context): { readonly fixes: readonly Fix[] } | null {
+  const names = path.map((n) => n.text);
+  const owners = [...module.names.values()].filter(
+    (symbol) => symbol.kind === "block" && leafOf(symbol, path, context) !== null,
+  );
+  const [owner] = owners;
+  if (owner === undefined || owners.length > 1) return null;
+  return { fixes: [replacement(spanOf(path), [owner.name.text, ...names].join("."))] };
+}
+
 interface Target {
   readonly path: string;
   readonly type: Type;
@@ -216,6 +229,7 @@ function targetOf(path: Path, subject: Instance | null, by: Written, context: Co
     return { path: [...owner, ...names].join("."), type, param: null };
   }
   const { symbol, path: rest } = namedIn(path, by.module);
+  if (symbol?.kind === "block" && symbol !== subject?.symbol) return leafOf(symbol, rest.slice(1), context);
   if (symbol?.kind !== "param" || rest.length > 1) return null;
   const scope = { module: symbol.module, locals: new Map(), self: null };
   const declared = symbol.node.type;
@@ -224,6 +238,16 @@ function targetOf(path: Path, subject: Instance | null, by: Written, context: Co
     type: declared === null ? anyType : typeOf(declared, scope, context),
     param: symbol,
   };
+}
+
+/** Another block of the user's files, as `pod.nodes` of the cluster that the stage runs on. */
+function leafOf(symbol: BlockSymbol, path: readonly Name[], context: Context): Target | null {
+  const isTheirs = !symbol.node.abstract && !symbol.module.path.startsWith("std/");
+  const isVariation = isVariant(inTable(context.registry.kinds, symbol.node.head[0].text));
+  const block = isTheirs && !isVariation ? context.instanceOf(symbol) : null;
+  const names = path.map((n) => n.text);
+  const type = block === null ? null : leafType(block, names);
+  return type === null ? null : { path: [...knownAs(symbol, context.root), ...names].join("."), type, param: null };
 }
 
 /** Whether a param may take a value of those that it is given in turn; that it may not is told. */

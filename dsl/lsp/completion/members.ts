@@ -100,7 +100,7 @@ function isAmended(symbol: Symbol, registry: Registry): boolean {
   return kind !== null && !isVariant(kind);
 }
 
-/** Params, and what a block of the kind says, each with values to take. */
+/** Params, and what a block of the kind says, each with values to take; other blocks, which say more behind a dot. */
 function variable(kind: BlockKind | undefined, around: Around): CompletionItem[] {
   const insert = (name: string) => ({ snippet: `${name} in [$0]`, plain: `${name} in [` });
   const own = (of: BlockKind, behind: string): CompletionItem[] => [
@@ -119,7 +119,10 @@ function variable(kind: BlockKind | undefined, around: Around): CompletionItem[]
   const params = [...around.module.names.values()]
     .filter((symbol) => symbol.kind === "param")
     .map((symbol) => ({ ...symbolItem(symbol, 1, around), insertText: `${symbol.name.text} in [` }));
-  return [...params, ...(kind === undefined ? [] : own(kind, ""))];
+  const others = [...around.module.names.values()]
+    .filter((symbol) => isAmended(symbol, around.registry))
+    .map((symbol) => ({ ...symbolItem(symbol, 3, around), insertText: `${symbol.name.text}.` }));
+  return [...params, ...(kind === undefined ? [] : own(kind, "")), ...others];
 }
 
 export function typeNames(around: Around): CompletionItem[] {

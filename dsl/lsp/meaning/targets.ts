@@ -50,12 +50,13 @@ export function targetReader({ module, registry, say }: Words): TargetReader {
     let own = place;
     const subject = subjectOf(kind, place);
     if (subject !== null) {
-      // A leaf of the block comes before a param of that name.
+      // A leaf of the block comes before a param or a block of that name.
       const varied = memberOf(subject, path[0].text) === null ? module.names.get(path[0].text) : undefined;
       if (varied?.kind === "param") {
         reference(path, place);
         return { type: typeOfParam(varied), of: null, symbol: null, used: 1, nested };
       }
+      if (varied?.kind === "block") return target(path, null, place);
       at = subject;
       own = { ...place, owner: variedBy(kind, place), path: [] };
     }

@@ -124,13 +124,15 @@ describe("vary", () => {
 param e: E = x
 param size: Int = 3
 thing a { bending = bend(by = 1), settings { depth = 3 } }
+thing b { size = 2 }
+assert e == x and size == 3
 search s { of = a, vary { ${vary} } }`;
   const variations = (text: string) => {
     const group = blockNamed(program(text), "s").blocks.get("vary");
     return group === undefined ? [] : variationsOf(group);
   };
-  it("names leaves by the paths of amendments, and params", () => {
-    const text = sweep("bending.by in [1, 2], settings.depth in 1..3, e in E, size in [7]");
+  it("names leaves by the paths of amendments, also of other blocks, and params", () => {
+    const text = sweep("bending.by in [1, 2], settings.depth in 1..3, e in E, size in [7], b.size in [1]");
     expect(told(text)).toEqual([]);
     const found = variations(text);
     expect(found.map((v) => [v.path, v.values.map((i) => show(i.value))])).toEqual([
@@ -138,6 +140,7 @@ search s { of = a, vary { ${vary} } }`;
       ["a.settings.depth", ["1", "2", "3"]],
       ["e", ["x", "y"]],
       ["a.size", ["7"]],
+      ["b.size", ["1"]],
     ]);
     expect(pointsOf(found)).toHaveLength(12);
   });
@@ -146,6 +149,7 @@ search s { of = a, vary { ${vary} } }`;
     ["bending.by in [1 token]", /unit-mismatch/],
     ["e in [x, z]", /name-unknown/],
     ["sise in [1]", /vary-unknown/],
+    ["b.sise in [1]", /vary-unknown/],
     ["size in 3", /type-mismatch/],
     ["size = 3", /property-unknown|misplaced/],
     ["size in [1], size in [2]", /misplaced/],

@@ -29,3 +29,11 @@ it.each([
 ])("%s", (set, errors) => {
   expect(told(set)).toEqual(errors);
 });
+
+it("offers the block that has what is neither the stage's nor a param", () => {
+  const text = `cluster pod { nodes = 2, gpu = "h100" }\nstage s { }\nsweep w { stage = s, vary { nodes in [1, 2] } }`;
+  const found = compile({ path: "main.cdr", text }, alone).diagnostics.find(
+    ({ code }) => code === "cdr/vary-unknown",
+  );
+  expect(found?.fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual(["pod.nodes"]);
+});

@@ -57,6 +57,7 @@ describe("members", () => {
     ["a block in a preset", "model m { family = llama }\npreset p {\n  m {\n    |", "layers"],
     ["what a sweep varies: leaves of its stage", "sweep s {\n  vary {\n    |", "layout.zero_stage"],
     ["what a sweep varies: params", "param rate = 1e-4\nsweep s {\n  vary {\n    |", "rate"],
+    ["what a sweep varies: other blocks", "cluster pod { nodes = 2 }\nsweep s {\n  vary {\n    |", "pod"],
     ["a kind in a preset", "preset p {\n  stage {\n    |", "optimizer"],
   ])("of %s", async (_, text, wanted) => {
     expect(await labels(text)).toContain(wanted);
@@ -185,6 +186,7 @@ describe("elsewhere", () => {
     ["behind a record of a namespace", 'import "./lib.cdr" as lib\nlet x = lib.table.|', "wide"],
     ["behind a member of the block", "stage s {\n  optimizer.|\n}", "lr"],
     ["behind a group of what a sweep varies", "sweep s { vary { layout.|", "zero_stage"],
+    ["behind another block", "cluster pod { nodes = 2 }\nsweep s { vary { pod.|", "nodes"],
     ["behind a metric that is an argument", "stage s { checkpoint { keep = best(val.|) } }", "loss"],
     ["what is kept", "stage s { checkpoint { keep = [|] } }", "best"],
     ["a group in a table", `${kinds}stage s { layout = match k { core => { | }, else => { } } }`, "zero_stage"],

@@ -27,7 +27,7 @@ stage pre {
 }
 preset p { layers = 5, mix.web.weight = 4, mix { curriculum { first.until = 40% } } }
 preset q { more { web.weight = 5 }, model { vocab = 300 } }
-sweep s { stage = pre, vary { layers in 1..2, optimizer.lr in [1e-3] } }
+sweep s { stage = pre, vary { layers in 1..2, optimizer.lr in [1e-3], small.heads in [2, 4] } }
 test "t" { preset = p, layers = 9, assert twice(by = 3, width = 2) == 6 }
 assert mix.web.weight == 2
 `;
@@ -69,6 +69,10 @@ it("of a param, where a sweep varies it", async () => {
   expect(found.main).toContain("vary { depth in 1..2");
   expect(found.main).toContain("preset p { depth = 5");
   expect(found.main).toContain("layers = depth");
+});
+
+it("of a block, where a sweep varies what it says", async () => {
+  expect((await renamed("main.cdr", "small {", "little")).main).toContain("little.heads in [2, 4]");
 });
 
 it.each(["true", "match", "import", "adamw", "model", "lr", "count"])(
