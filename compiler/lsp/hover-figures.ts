@@ -7,6 +7,7 @@ import { instanceOf } from "../../dsl/lsp/value-at.ts";
 import type { Type } from "../../dsl/kind.ts";
 import { meanings } from "../../dsl/types/type.ts";
 import { scales, units } from "../../dsl/types/units.ts";
+import { number, showNumber } from "../../dsl/types/value.ts";
 import type { Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
 import { explain } from "../explain/explain.ts";
@@ -53,7 +54,7 @@ function shareOf({ name, literal, whole }: UnitMeaning, owner: Symbol, compilati
   }
   if (whole === "the peak rate") {
     const lr = numberOf(choiceAt(block, "optimizer")?.arguments.get("lr")?.value);
-    return lr === null ? [] : [`\`= ${figure(share * lr)}\` of ${figure(lr)}`];
+    return lr === null ? [] : [`\`= ${showNumber(number(share * lr))}\` of ${showNumber(number(lr))}`];
   }
   const model = whole === "the layers" && block.kind.name === "model" ? modelFigures(compilation, block) : null;
   return model === null ? [] : [`\`= ${figure(share * model.layers)} layers\` of ${model.layers}`];
@@ -99,7 +100,7 @@ const takesSteps = (type: Type | null): boolean =>
 
 const figure = (value: number): string => {
   const short = Number.isInteger(value) ? value : Number(value.toPrecision(6));
-  // A rate: grouping would round it to nothing.
+  // Grouping would round it to nothing.
   return Math.abs(short) < 0.01 && short !== 0 ? String(short) : short.toLocaleString("en");
 };
 

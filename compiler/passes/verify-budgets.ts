@@ -54,7 +54,7 @@ function engineThatKeeps(stage: StageStep, { model, batch, total, time, engine }
   const { name } = keeping.setting.engine;
   const takes = [
     spoken(hours * 3600, { second: 1 }),
-    ...(cost === null ? [] : [spoken(Math.round(cost), { usd: 1 })]),
+    ...(cost === null ? [] : [spoken(Number(cost.toPrecision(3)), { usd: 1 })]),
   ];
   return replacement(stage.engine.span, name, `write \`engine = ${name}\`, which would take ${takes.join(" and ")}`);
 }

@@ -149,6 +149,10 @@ const shown = (value: number): string => {
   return String(Number(value.toPrecision(6)));
 };
 
+/** Rates are written with an exponent where they are small: `3e-5`. */
+const plain = (value: number): string =>
+  value !== 0 && Math.abs(value) < 1e-3 ? Number(value.toPrecision(6)).toExponential() : shown(value);
+
 /** A number that is known only within a fraction of itself; where the fraction is not known either, its middle has to do. */
 export function estimate(value: number, error: number | null, dimension: Dimension = dimensionless): NumberValue {
   if (error === null) return number(value, dimension);
@@ -159,7 +163,7 @@ export function estimate(value: number, error: number | null, dimension: Dimensi
 /** A number as one would write it: `2_048 tokens`, `1.5 h`, `80 GB`, `5%`. */
 export function showNumber(number: NumberValue): string {
   if (number.percent) return `${shown(number.value * 100)}%`;
-  if (isDimensionless(number.dimension)) return shown(number.value);
+  if (isDimensionless(number.dimension)) return plain(number.value);
   const { byte, flop, second, watt } = number.dimension;
   const keys = Object.keys(number.dimension);
   // Entropies and rates of a loss: what is no whole number of bytes was counted in bits.

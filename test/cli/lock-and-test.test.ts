@@ -62,9 +62,9 @@ it("runs tests over sweeps, overlays and amendments", () => {
   expect(document.summary).toEqual({ passed: 6, failed: 1 });
   expect(document.tests.filter((t) => t.name === "over a sweep").map((t) => t.point)).toEqual([
     { kind: "big", "s.optimizer.lr": "0.001" },
-    { kind: "big", "s.optimizer.lr": "0.0001" },
+    { kind: "big", "s.optimizer.lr": "1e-4" },
     { kind: "little", "s.optimizer.lr": "0.001" },
-    { kind: "little", "s.optimizer.lr": "0.0001" },
+    { kind: "little", "s.optimizer.lr": "1e-4" },
   ]);
   expect(document.tests.find((t) => t.name === "does not hold")?.asserts).toMatchObject([
     { outcome: "failed", values: "2 == 3" },

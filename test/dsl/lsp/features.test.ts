@@ -90,7 +90,7 @@ let wide = small with { d_model = 512 }
   it.each([
     ["the digits of a number", "let cap = |2 MiB", ["2 MiB", "- 2_097_152 bytes"]],
     ["a unit inside a price", "gpu g { price = 2.5 us|d/gpu/h }", ["- 60 usd/gpu/d"]],
-    ["an exponent", "stage s { optimizer = adamw(lr = 3|e-4) }", ["`0.0003`", "peak learning rate", "`= 0.0003`"]],
+    ["an exponent", "stage s { optimizer = adamw(lr = 3|e-4) }", ["`0.0003`", "peak learning rate", "`= 3e-4`"]],
     ["an argument without a name", "stage s { checkpoint { keep = [last(|3)] } }", ["`last(count = …)`: how many"]],
     ["an end of a range", "stage s { layout { micro_batch in 1..1|6 samples } }", ["samples per rank"]],
     ["a text", 'data d { from = "cor|pus/*.txt" }', ["`data.from`"]],
@@ -167,12 +167,12 @@ let wide = small with { d_model = 512 }
   });
   it("of a share of the peak rate: the rate", async () => {
     const text = await hover(trained.replace("warmup = 30 min", "to = |10%"));
-    expect(text).toContain("`= 0.00006` of 0.0006");
+    expect(text).toContain("`= 6e-5` of 6e-4");
   });
   it.each([
     ["a group's", "pre { checkpoint { eve|ry = 30 min } }", "= 30 min", ":2"],
     ["a preset's", "preset p { pre.ba|tch = 16 samples }", "= 8 samples", ":1"],
-    ["an amendment's", "pre.optimizer.l|r = 5e-4", "= 0.0005", ":2"],
+    ["an amendment's", "pre.optimizer.l|r = 5e-4", "= 5e-4", ":2"],
   ])("on %s amending path: the value in the end, and its origin", async (_, amendment, value, origin) => {
     const text = await hover(`stage pre { batch = 8 samples, optimizer = adamw(lr = 1e-3) }\n${amendment}\n`);
     expect(text).toContain(value);
@@ -663,7 +663,7 @@ describe("looking", () => {
       range: whole,
     });
     const at = { line: 0, character: "stage s { optimizer = adamw(lr = 1e-3".length };
-    expect(hints.map(({ label, position }) => ({ label, position }))).toEqual([{ label: "→ 0.0005", position: at }]);
+    expect(hints.map(({ label, position }) => ({ label, position }))).toEqual([{ label: "→ 5e-4", position: at }]);
   });
 
   it("says the same number of steps beside a length and over it", async () => {
@@ -689,7 +689,7 @@ describe("looking", () => {
       range: whole,
     });
     expect(hints.filter(({ position }) => position.line === 0).map(({ label }) => label)).toEqual([
-      "→ adamw(lr = 0.0005)",
+      "→ adamw(lr = 5e-4)",
     ]);
   });
 
