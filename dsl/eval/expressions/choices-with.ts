@@ -9,11 +9,11 @@ export function choicesWith(name: string, registry: Registry): ReadonlyMap<strin
   return new Map(having.map(({ taker, choice }) => [taker, choice.name]));
 }
 
-/** Where a constructor stands, in words: "`dpo` is an objective, which stands at `objective`". */
+/** Where a constructor stands, in words: "`dpo` is an objective, a value of `objective`"; of several, each of them. */
 export function placeOf(name: string, registry: Registry, written = name): string | null {
-  const takers = [...choicesWith(name, registry)];
-  const [first] = takers;
-  if (first === undefined) return null;
-  const places = takers.filter(([, choice]) => choice === first[1]).map(([place]) => `\`${place}\``);
-  return `\`${written}\` is ${article(first[1])}, a value of ${listed(places)}`;
+  const called = Map.groupBy(choicesWith(name, registry), ([, choice]) => choice);
+  const places = [...called].map(
+    ([choice, takers]) => `${article(choice)}, a value of ${listed(takers.map(([place]) => `\`${place}\``))}`,
+  );
+  return places.length === 0 ? null : `\`${written}\` is ${places.join(", or ")}`;
 }
