@@ -30,7 +30,6 @@ import { verifyLinks } from "./passes/verify-links.ts";
 import { verifyPlan } from "./passes/verify-plan.ts";
 import { verifyPoints } from "./passes/verify-points.ts";
 import { verifyObjectives } from "./passes/verify-objective.ts";
-import { verifyTeachers } from "./passes/verify-teacher.ts";
 import { verify } from "./passes/verify.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Plan } from "./plan.ts";
@@ -90,7 +89,6 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
     ...verifyPlan(program, pipeline, planned.plan),
     ...verifyCourses(courses),
     ...verifyPoints(program, courses),
-    ...verifyTeachers(program, planned.plan),
     ...verifyObjectives(program, planned.plan),
     ...operations(program, pipeline, planned.plan, courses),
   ]);

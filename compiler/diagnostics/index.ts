@@ -32,6 +32,10 @@ import * as pipeline from "./pipeline.ts";
 import * as run from "./run.ts";
 import * as plugin from "./plugin.ts";
 import * as size from "./size.ts";
+import * as course from "./course.ts";
+import * as kernels from "./kernels.ts";
+import * as losses from "./losses.ts";
+import * as objectives from "./objectives.ts";
 import * as stage from "./stage.ts";
 import * as slurm from "./slurm.ts";
 
@@ -69,6 +73,10 @@ export const allDefinitions: readonly Page[] = [
   megatron,
   slurm,
   stage,
+  losses,
+  objectives,
+  kernels,
+  course,
 ]
   .flatMap((catalog): unknown[] => Object.values(catalog))
   .concat(megatronRules.map(({ diagnostic }) => diagnostic))

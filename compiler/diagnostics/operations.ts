@@ -36,7 +36,7 @@ export const teacherUnfit = define<{ stage: string; teacher: string; why: string
   message: ({ stage, teacher, why }) => `\`${stage}\` cannot learn from \`${teacher}\`, which ${why}`,
   explanation:
     "A student learns the teacher's predictions of each next token: the teacher must be trained, have the same tokens, and read as long a context.",
-  fix: "Name a checkpoint, `teacher = big.last`, or a model with published weights, tokens and context that fit the student.",
+  fix: "Name the checkpoint of a stage, `teacher = pretrain.last`, or a model with published weights, tokens and context that fit the student.",
 });
 
 export const dataRepeated = define<{ stage: string; needed: string; data: string; held: string; passes: number }>({

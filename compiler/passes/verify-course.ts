@@ -6,7 +6,7 @@ import { expectationsIn } from "../../dsl/eval/formulas/expectation.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { show, type FormulaTree } from "../../dsl/types/value.ts";
 import { batchWarmup } from "../diagnostics/batch.ts";
-import { expectNever, periodNever } from "../diagnostics/stage.ts";
+import { expectNever, periodNever } from "../diagnostics/course.ts";
 import { scheduleSteps } from "../planner/schedule.ts";
 import type { Course, Courses } from "./courses.ts";
 import { scheduleOf } from "./resolve/course.ts";

@@ -1,7 +1,7 @@
 /** A stage that loses much of its time to failures, since it saves seldom or never. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
-import { checkpointRare } from "../diagnostics/stage.ts";
+import { checkpointRare } from "../diagnostics/course.ts";
 import type { ClusterSpec, StageStep } from "../pipeline.ts";
 import type { StagePlan } from "../plan.ts";
 import { failuresIn, hardlyEnds } from "../planner/run/failures.ts";

@@ -1,7 +1,7 @@
 /** A stage of which no one will see the end, or the first step. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../dsl/eval/blocks/instance.ts";
-import { runEndless } from "../diagnostics/stage.ts";
+import { runEndless } from "../diagnostics/course.ts";
 import type { StagePlan } from "../plan.ts";
 import { valued } from "./resolve/read.ts";
 

@@ -1,23 +1,53 @@
-/** Stages whose objective asks for more than a forward and a backward pass of each sequence: what their plan leaves out. */
+/** Stages with an objective beside their loss: what their plan counts of it, and what it leaves out. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
-import type { ChoiceValue } from "../../dsl/types/value.ts";
-import { objectivePlain } from "../diagnostics/stage.ts";
-import type { Plan } from "../plan.ts";
+import { type ChoiceValue, show, type Value } from "../../dsl/types/value.ts";
+import { objectivePlain, teacherCounted } from "../diagnostics/objectives.ts";
+import { sizedValue } from "../kinds/model-derived.ts";
+import type { Plan, StagePlan } from "../plan.ts";
 import { byName } from "./by-name.ts";
+import { ofTeacher } from "./operations/teaching.ts";
 import { argument, choiceAt, numberOf, valued } from "./resolve/read.ts";
+import { teachingModel } from "./resolve/teacher.ts";
+import { count } from "./size/count.ts";
 
 export function verifyObjectives(program: Program, plan: Plan): readonly Diagnostic[] {
   const plans = byName(plan.stages);
-  return program.blocks.flatMap((block) => {
-    if (block.kind.name !== "stage" || block.abstract || !isPresent(block)) return [];
-    const objective = choiceAt(block, "objective");
-    const missing = objective === null ? null : uncounted(objective);
-    const { span } = valued(block, "objective");
-    if (objective === null || missing === null || !plans.has(block.name ?? "")) return [];
-    return [objectivePlain(span, { stage: block.name ?? "", objective: objective.name, missing })];
+  return program.blocks.flatMap((stage) => {
+    if (stage.kind.name !== "stage" || stage.abstract || !isPresent(stage)) return [];
+    const planned = plans.get(stage.name ?? "");
+    const objective = choiceAt(stage, "objective");
+    return planned === undefined || objective === null
+      ? []
+      : [...teacher(stage, objective, planned), ...leftOut(objective, valued(stage, "objective").span, planned)];
   });
+}
+
+/** Figures of the model that a stage learns from, where it can. */
+function teacher(stage: Instance, objective: ChoiceValue, { name, time }: StagePlan): Diagnostic[] {
+  const said = objective.arguments.get("teacher");
+  const model = said === undefined ? null : teachingModel(said.value);
+  if (said === undefined || model === null || ofTeacher(stage).length > 0) return [];
+  const parameters = fieldOf(sizedValue(model, "parameters"), "total");
+  const seconds = time.parts["teacher"];
+  if (parameters === null || seconds === undefined) return [];
+  const share = `${Math.round((100 * seconds) / time.step)} %`;
+  return [
+    teacherCounted(said.span, { stage: name, teacher: show(said.value), parameters: count(parameters), share }),
+  ];
+}
+
+function fieldOf(record: Value, name: string): number | null {
+  const field = record.kind === "record" ? record.fields.get(name)?.value : undefined;
+  return field?.kind === "number" ? field.value : null;
+}
+
+/** What asks for more than a forward and a backward pass of each sequence. */
+function leftOut(objective: ChoiceValue, span: Diagnostic["span"], { name }: StagePlan): Diagnostic[] {
+  const missing = uncounted(objective);
+  return missing === null ? [] : [objectivePlain(span, { stage: name, objective: objective.name, missing })];
 }
 
 function uncounted(objective: ChoiceValue): string | null {

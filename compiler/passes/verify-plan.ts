@@ -6,7 +6,7 @@ import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import { costUnknown } from "../diagnostics/budgets.ts";
 import { slurmShort } from "../diagnostics/slurm.ts";
-import { checkpointDisk, expectImpossible } from "../diagnostics/stage.ts";
+import { checkpointDisk, expectImpossible } from "../diagnostics/course.ts";
 import type { ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";

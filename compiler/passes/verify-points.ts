@@ -6,7 +6,7 @@ import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import { show, type Value, type Valued } from "../../dsl/types/value.ts";
-import { checkpointAt } from "../diagnostics/stage.ts";
+import { checkpointAt } from "../diagnostics/course.ts";
 import { periodSteps } from "../planner/schedule.ts";
 import type { Course, Courses } from "./courses.ts";
 import { saidIn } from "./operations/references.ts";

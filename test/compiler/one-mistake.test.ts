@@ -248,6 +248,17 @@ stage learns extends r { objective = distill(teacher = teaches.last), loss = cro
   expect(shareOf(found)).toBeGreaterThan(shareOf(small));
 });
 
+it("counts nothing of a teacher that nobody can learn from", () => {
+  const found = told(`model big extends m { layers = 8 }
+stage learns extends r { objective = distill(teacher = big), loss = cross_entropy + distill, track = wandb(key = k) }`);
+  expect(found.map(({ code }) => code)).toEqual(["cdr/distill-unfit"]);
+});
+
+it("a value of several properties is told with all of them", () => {
+  const [found] = told("stage v extends r { batch = ramp(4, 8, over = 100 steps), track = wandb(key = k) }");
+  expect(found?.fix).toMatch(/a value of `clip`, or .*a value of `momentum of muon`/);
+});
+
 it("a price is told by the hour, and written to JSON in base units", () => {
   const text = `import "std/clusters" { dgx_h100 }\ncluster p extends dgx_h100 { price = 3 usd }\nlet cheap = 3.6 usd/gpu/h\nlet said = "\${cheap}"\n`;
   const found = told(`${used}${text}assert said == "3.6 usd/gpu/h"`).filter(({ severity }) => severity === "error");

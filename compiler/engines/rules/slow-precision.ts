@@ -1,4 +1,4 @@
-import { precisionSlow } from "../../diagnostics/stage.ts";
+import { precisionSlow } from "../../diagnostics/kernels.ts";
 import type { Rule } from "../engine.ts";
 
 /** So much more is worth a word: below it, what moves through memory decides. */

@@ -1,4 +1,4 @@
-import { attentionHeads, attentionUnfused } from "../../diagnostics/stage.ts";
+import { attentionHeads, attentionUnfused } from "../../diagnostics/kernels.ts";
 import { unfusedBecause } from "../fused-heads.ts";
 import { families } from "../../models/index.ts";
 import type { Rule } from "../engine.ts";

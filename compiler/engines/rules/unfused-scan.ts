@@ -1,4 +1,4 @@
-import { scanUnfused } from "../../diagnostics/stage.ts";
+import { scanUnfused } from "../../diagnostics/kernels.ts";
 import { families } from "../../models/index.ts";
 import { layersOf } from "../../models/measure.ts";
 import type { Rule } from "../engine.ts";

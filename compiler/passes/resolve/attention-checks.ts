@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { attentionFlash } from "../../diagnostics/stage.ts";
+import { attentionFlash } from "../../diagnostics/kernels.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import { choiceAt, valued } from "./read.ts";
 

@@ -6,7 +6,7 @@ import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Type } from "../../../dsl/kind.ts";
 import type { Expect, Expression } from "../../../dsl/syntax/ast.ts";
 import { type FormulaTree, number, showNumber } from "../../../dsl/types/value.ts";
-import { expectCertain, expectImpossible } from "../../diagnostics/stage.ts";
+import { expectCertain, expectImpossible } from "../../diagnostics/course.ts";
 import { type Comparison, comparison } from "./comparison.ts";
 import { endsOf, excludes } from "./ends.ts";
 import { textIn } from "./expectations.ts";

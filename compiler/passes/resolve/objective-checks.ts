@@ -1,12 +1,12 @@
 /** What an objective needs of data, of the weights that it starts from, and of the model's context. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { objectiveData, objectiveHorizon, policyUntrained } from "../../diagnostics/stage.ts";
+import { objectiveCritic, objectiveData, objectiveHorizon, policyUntrained } from "../../diagnostics/objectives.ts";
 import { termsOf } from "../../kinds/stage/objectives.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { contextValue } from "../../kinds/stage-derived.ts";
 import { countsAnswers } from "./conversations.ts";
-import { blockAt, choiceAt, numberOf, valued } from "./read.ts";
+import { blockAt, boolAt, choiceAt, group, numberOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -21,11 +21,20 @@ export function checkObjective(stage: Instance, model: Instance | null, report: 
     [stage, model].every((block) => valued(block, "from").value.kind === "none")
   )
     report(policyUntrained(valued(stage, "objective").span, { stage: stage.name ?? "", objective: objective.name }));
+  if (objective !== null && model !== null) checkCritic(objective, model, report);
   if (countsAnswers(loss)) checkFormat(stage, loss.span, answers, report);
   const horizon = objective === null ? undefined : objective.arguments.get("horizon");
   const [longest, context] = [numberOf(horizon?.value), numberOf(contextValue(stage))];
   if (horizon !== undefined && longest !== null && context !== null && longest >= context)
     report(objectiveHorizon(horizon.span, { horizon: longest, context }, { valid: [`< ${context} tokens`] }));
+}
+
+function checkCritic(objective: ChoiceValue, model: Instance, report: Report): void {
+  const advantage = objective.arguments.get("advantage");
+  if (advantage?.value.kind !== "choice" || advantage.value.name !== "gae") return;
+  const readout = group(model, "readout");
+  if (readout === null || boolAt(readout, "value") !== true)
+    report(objectiveCritic(advantage.span, { model: model.name ?? "" }));
 }
 
 const isPolicy = (objective: ChoiceValue | null): objective is ChoiceValue =>

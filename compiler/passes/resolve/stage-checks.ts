@@ -2,19 +2,11 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { removal, replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import type { ChoiceValue, FormulaTree, Valued } from "../../../dsl/types/value.ts";
+import type { FormulaTree, Valued } from "../../../dsl/types/value.ts";
 import { show } from "../../../dsl/types/value.ts";
-import {
-  adaptersOfModel,
-  adapterTarget,
-  evalNever,
-  lossConstant,
-  lossExperts,
-  lossNegative,
-  lossObjective,
-  objectiveCritic,
-  scalerUnneeded,
-} from "../../diagnostics/stage.ts";
+import { evalNever } from "../../diagnostics/course.ts";
+import { lossConstant, lossExperts, lossNegative, lossObjective } from "../../diagnostics/losses.ts";
+import { adaptersOfModel, adapterTarget, scalerUnneeded } from "../../diagnostics/stage.ts";
 import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
 import { terms } from "../../kinds/stage/losses.ts";
@@ -25,19 +17,7 @@ import { measures, withEval } from "./measures.ts";
 import { checkWatched } from "./expectation-checks.ts";
 import { namesIn } from "./names-in.ts";
 import { checkObjective } from "./objective-checks.ts";
-import {
-  argument,
-  blockAt,
-  boolAt,
-  boolOf,
-  choiceAt,
-  decidedAt,
-  expertsOf,
-  group,
-  textAt,
-  textOf,
-  valued,
-} from "./read.ts";
+import { argument, blockAt, boolOf, choiceAt, decidedAt, expertsOf, textAt, textOf, valued } from "./read.ts";
 import { checkSchedule } from "./schedule-checks.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -150,7 +130,6 @@ function checkLoss(block: Instance, model: Instance, report: Report): void {
       ),
     );
   }
-  checkCritic(objective, at, model, report);
 }
 
 /** Terms that cancel each other leave a number, and what is minimised has a weight above zero. */
@@ -172,15 +151,6 @@ const shown = (value: number): string => show({ kind: "number", value, dimension
 
 /** Errors and penalties; an entropy is a good thing to have more of, and what a plugin gives is its own affair. */
 const minimised: ReadonlySet<string> = new Set(Object.keys(terms).filter((name) => name !== "entropy"));
-
-function checkCritic(objective: ChoiceValue | null, at: Valued, model: Instance, report: Report): void {
-  const advantage = objective === null ? undefined : argument(objective, "advantage");
-  if (advantage?.kind !== "choice" || advantage.name !== "gae") return;
-  const readout = group(model, "readout");
-  if (readout !== null && boolAt(readout, "value") === true) return;
-  const span = objective?.arguments.get("advantage")?.span ?? at.span;
-  report(objectiveCritic(span, { model: model.name ?? "" }));
-}
 
 /** What a model says of adapters that alone would be trained: a stage without its own trains every weight. */
 function checkModelAdapters(block: Instance, model: Instance, report: Report): void {
