@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, signs of other languages, what is not carried out, what Kubernetes refuses, names that nobody knows, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, signs of other languages, what is not carried out, what a stage freezes, what Kubernetes refuses, names that nobody knows, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/diagnostics/run.ts",
   "compiler/draw.ts",
@@ -23,8 +23,10 @@ const doors = [
   "compiler/passes/parallelize/origins.ts",
   "compiler/passes/resolve/keep-checks.ts",
   "compiler/passes/resolve/kubernetes.ts",
+  "compiler/passes/resolve/raw-defaults.ts",
   "compiler/passes/size/sized.ts",
   "compiler/passes/unexecuted.ts",
+  "compiler/passes/verify-freeze.ts",
   "compiler/planner/physics/memory.ts",
   "compiler/planner/physics/time.ts",
   "compiler/planner/search/explore.ts",

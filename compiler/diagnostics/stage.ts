@@ -33,8 +33,8 @@ export const freezeLayers = define<{ written: string; layers: number; why: strin
   code: "cdr/freeze-layers",
   severity: "warning",
   message: ({ written, layers, why }) => `\`freeze = ${written}\` of ${layers} layers ${why}`,
-  explanation: `\`lower\` freezes whole layers, counted from the input; the share is rounded to whole layers. Embedding tables, the last norm and the
-head are still trained, and adapters are added only to layers that are not frozen.`,
+  explanation: `\`lower\` freezes whole layers, counted from the input; the share is rounded to whole layers. The last norm and the head are still
+trained, embedding tables too unless \`embeddings\` stands beside it, and adapters are added only to layers that are not frozen.`,
   fix: "Write another share, or remove `freeze`.",
 });
 

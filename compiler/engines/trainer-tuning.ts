@@ -11,7 +11,7 @@ import { isAdapted } from "../planner/adapter/parts.ts";
 export function trainerTuning({ tuning }: StageStep, { model }: StagePlan): Pick<TrainConfig, "tuning"> {
   if (tuning === undefined) return {};
   const { adapters, freeze } = tuning;
-  const common = { layers: frozenLayers(freeze, model.layers), tables: freeze === "embeddings" };
+  const common = { layers: frozenLayers(freeze, model.layers), tables: freeze?.tables === true };
   if (adapters === null) return { tuning: { adapters, ...common, parameters: unfrozen(model, freeze) } };
   const { rank, alpha, dropout } = adapters;
   const { modules, parameters } = adaptedMatrices(model, tuning);
@@ -65,7 +65,7 @@ function unfrozen(model: SizedModel, freeze: TuningSpec["freeze"]): number {
   const entry = layers > 0 ? family.before.filter(({ role, when }) => role === "norm" && holds(model, when)) : [];
   const still = [...entry, ...layersFrom(model, 0, layers)].filter(({ buffer }) => buffer !== true);
   const tables = tensorsOf(family, model).filter(
-    ({ tensor: { role } }) => freeze === "embeddings" && (role === "embedding" || role === "positions"),
+    ({ tensor: { role } }) => freeze?.tables === true && (role === "embedding" || role === "positions"),
   );
   const frozen = [
     ...still.map(({ shape }) => extent(model, shape)),

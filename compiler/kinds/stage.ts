@@ -84,16 +84,18 @@ export const stage: BlockKind = {
       doc: "small matrices that are trained instead of the weights",
     },
     freeze: {
-      type: choice("freezing", {
-        lower: {
-          doc: "the layers nearest the input",
-          parameters: {
-            share: { type: share("the layers", { above: 0 }), doc: "share of the layers", required: true },
+      type: list(
+        choice("freezing", {
+          lower: {
+            doc: "the layers nearest the input",
+            parameters: {
+              share: { type: share("the layers", { above: 0 }), doc: "share of the layers", required: true },
+            },
+            positional: ["share"],
           },
-          positional: ["share"],
-        },
-        embeddings: { doc: "the tables of tokens and positions", parameters: {} },
-      }),
+          embeddings: { doc: "the tables of tokens and positions", parameters: {} },
+        }),
+      ),
       doc: "weights that are not trained",
     },
     objective: { type: objectives, doc: "an objective in addition to the loss: `grpo(…)`", runs: false },

@@ -36,7 +36,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
     if (step === undefined || block === undefined) return [];
     return [
       ...verifyBudgets(step, planned, pipeline),
-      ...frozen(block, step, planned),
+      ...(step.tuning === undefined ? [] : frozen(block, step.tuning, planned)),
       ...missesBudget(step, planned, pipeline),
       ...missesLength(step, planned, pipeline),
       ...beyondJob(pipeline.launch, planned),

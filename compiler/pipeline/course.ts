@@ -55,8 +55,8 @@ export interface TuningSpec {
     readonly quantized: boolean;
     readonly span: Span;
   } | null;
-  /** A share of the layers, from the input on, or the tables. */
-  readonly freeze: { readonly lower: number } | "embeddings" | null;
+  /** A share of the layers, from the input on, and whether the tables stay too. */
+  readonly freeze: { readonly lower: number; readonly tables: boolean } | null;
 }
 
 export interface ScheduleSpec {

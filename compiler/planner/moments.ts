@@ -50,7 +50,7 @@ function optimizerMoments({ optimizer, family, model }: Kept): Moments {
 export function allMoments(setting: Kept & Pick<Setting, "tuning">, trained: number): number {
   const { model, tuning } = setting;
   const { blocks, first, last } = momentsOf(setting);
-  const areTablesTrained = tuning === undefined || (tuning.adapters === null && tuning.freeze !== "embeddings");
+  const areTablesTrained = tuning === undefined || (tuning.adapters === null && tuning.freeze?.tables !== true);
   const table = areTablesTrained ? model.d_model * model.vocab : 0;
   return blocks * trained + (first - blocks) * table + (model.tied ? 0 : (last - blocks) * table);
 }

@@ -81,7 +81,9 @@ it("a default of env is told where it stands, a variable by its name", () => {
 });
 
 it("words that mean nothing are shown as they were written, and what lacks a port is not open", () => {
-  expect(told("stage s extends pre { freeze = [vision, language] }")[0]?.message).toContain("not [vision, language]");
+  expect(told("stage s extends pre { attention = [vision, language] }")[0]?.message).toContain(
+    "not [vision, language]",
+  );
   const open = 'service s { command = "x", ports = 9090 }';
   expect(compile({ path: "m.cdr", text: open }, alone).diagnostics.map(({ code }) => code)).toEqual([
     "cdr/property-unknown",

@@ -103,6 +103,10 @@ describe("a freeze", () => {
     ["lower(100%)", ["cdr/freeze-layers"]],
     ["lower(100%), adapters = lora(rank = 4, alpha = 8)", ["cdr/freeze-layers"]],
     ["lower(50%)", []],
+    ["[lower(50%), embeddings]", []],
+    ["[embeddings, lower(5%)]", ["cdr/freeze-layers"]],
+    ["[lower(25%), lower(50%)]", ["cdr/freeze-layers"]],
+    ["[embeddings, embeddings]", ["cdr/list-twice"]],
   ])("leaves some layers and takes some: %s", (freeze, codes) => {
     expect(told(`stage a extends c { freeze = ${freeze} }`)).toEqual(codes);
   });

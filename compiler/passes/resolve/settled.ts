@@ -98,7 +98,8 @@ export function settled(
     rawMegatron: megatron.said,
     rawMegatronSpans: megatron.spans,
   };
-  return withRawDefaults(stage, block);
+  const isRaw = [stage.raw, stage.rawMegatron].some((said) => Object.keys(said).length > 0);
+  return isRaw ? withRawDefaults(stage, block) : stage;
 }
 
 /** The stage's own context, the data's, or the model's. */

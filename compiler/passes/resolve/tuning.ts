@@ -1,4 +1,5 @@
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
+import type { ChoiceValue, Valued } from "../../../dsl/types/value.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
 import type { NarrowSpec, TuningSpec } from "../../pipeline.ts";
 import { argument, choiceAt, given, numberOf, textOf, valued } from "./read.ts";
@@ -28,12 +29,18 @@ function adaptersOf(block: Instance): TuningSpec["adapters"] {
   };
 }
 
+/** Each thing that a stage freezes, as it is said. */
+export function freezesOf(block: Instance): readonly { readonly choice: ChoiceValue; readonly said: Valued }[] {
+  const { value } = valued(block, "freeze");
+  const items = value.kind === "list" ? value.items : [];
+  return items.flatMap((said) => (said.value.kind === "choice" ? [{ choice: said.value, said }] : []));
+}
+
 function freezeOf(block: Instance): TuningSpec["freeze"] {
-  const choice = choiceAt(block, "freeze");
-  if (choice === null) return null;
-  if (choice.name === "embeddings") return "embeddings";
-  const share = numberOf(argument(choice, "share"));
-  return share === null ? null : { lower: share };
+  const all = freezesOf(block).map(({ choice }) => choice);
+  if (all.length === 0) return null;
+  const shares = all.map((each) => numberOf(argument(each, "share")) ?? 0);
+  return { lower: Math.max(...shares), tables: all.some(({ name }) => name === "embeddings") };
 }
 
 /** Options of `precision = fp8(…)` and `fp4(…)`. */

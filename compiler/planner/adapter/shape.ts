@@ -71,7 +71,7 @@ function made(
     qk_norm: model.qk_norm,
     dropout: model.dropout > 0,
     ...(adapters === null ? {} : { adapters: adapters.rank }),
-    ...(freeze === "embeddings" && adapters === null ? { fixed_tables: true } : {}),
+    ...(freeze?.tables === true && adapters === null ? { fixed_tables: true } : {}),
     blocks: Array.from({ length: model.layers }, (_, index) => blockAt(index)),
   };
 }

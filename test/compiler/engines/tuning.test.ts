@@ -33,7 +33,7 @@ const refusals = ({ step, planned }: Planned): readonly string[] =>
 
 describe("the training program is told", () => {
   it("which modules get adapters, from which layer on, and how many parameters that are", () => {
-    const { step, planned: one } = planned("llama", lora(["q", "down"], 0.1, { lower: 0.5 }));
+    const { step, planned: one } = planned("llama", lora(["q", "down"], 0.1, { lower: 0.5, tables: false }));
     const { d_model, d_ff, heads, head_dim } = one.model;
     expect(trainerTuning(step, one)).toEqual({
       tuning: {
@@ -53,13 +53,18 @@ describe("the training program is told", () => {
   });
 
   it.each(["llama", "gpt2", "phi", "rwkv7"] as const)("what is left of a %s with frozen layers", (family) => {
-    const of = (freeze: TuningSpec["freeze"]): number => {
-      const { step, planned: one } = planned(family, { adapters: null, freeze });
+    const of = (freeze: { readonly lower?: number; readonly tables?: boolean }): number => {
+      const { step, planned: one } = planned(family, {
+        adapters: null,
+        freeze: { lower: 0, tables: false, ...freeze },
+      });
       return trainerTuning(step, one).tuning?.parameters ?? 0;
     };
+    const tables = (family === "gpt2" ? 128 + 32 : 128) * 64;
     const [one, two] = [of({ lower: 0.25 }), of({ lower: 0.5 })];
     expect(of({ lower: 0 }) - one - (one - two)).toBe(family === "rwkv7" ? 2 * 64 : 0);
-    expect(of({ lower: 0 }) - of("embeddings")).toBe((family === "gpt2" ? 128 + 32 : 128) * 64);
+    expect(of({ lower: 0 }) - of({ tables: true })).toBe(tables);
+    expect(two - of({ lower: 0.5, tables: true })).toBe(tables);
   });
 
   it("nothing where all is trained", () => {
@@ -85,7 +90,7 @@ describe("what peft makes no adapters of is refused", () => {
     ["mixtral", lora(["all"])],
     ["qwen3_moe", lora(["attention"], 0.1)],
     ["rwkv7", lora(["channel_mix"])],
-    ["mamba2", { adapters: null, freeze: { lower: 0.5 } }],
+    ["mamba2", { adapters: null, freeze: { lower: 0.5, tables: false } }],
   ] as const)("and nothing of %s", (family, tuning) => {
     expect(refusals(planned(family, tuning))).toEqual([]);
   });

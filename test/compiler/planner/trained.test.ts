@@ -164,18 +164,26 @@ describe("low-rank adapters", () => {
 
 describe("frozen weights", () => {
   it("of the lower layers keep no gradients and no moments", () => {
-    const tuning: TuningSpec = { adapters: null, freeze: { lower: 0.5 } };
+    const tuning: TuningSpec = { adapters: null, freeze: { lower: 0.5, tables: false } };
     const moments = (one: Setting): number => memoryOf(one, plain).parts.optimizer;
     expect(moments(settingOf({ tuning })) / moments(settingOf())).toBeCloseTo(1 - blocks / 2 / total, 5);
     expect(groundOf(settingOf({ tuning })).trained).toBe(total - blocks / 2);
   });
 
   it("of the tables leave an untied head to be trained, and freeze a tied one", () => {
-    const tuning: TuningSpec = { adapters: null, freeze: "embeddings" };
+    const tuning: TuningSpec = { adapters: null, freeze: { lower: 0, tables: true } };
     expect(groundOf(settingOf({ tuning })).trained).toBe(total - table);
     const setting = settingOf({ tuning });
     const tied = { ...setting.model, tied: true };
     expect(groundOf({ ...setting, model: tied }).trained).toBe(total - 2 * table);
+  });
+
+  it("of layers and of tables go together", () => {
+    const tuning: TuningSpec = { adapters: null, freeze: { lower: 0.5, tables: true } };
+    const left = total - blocks / 2 - table;
+    expect(groundOf(settingOf({ tuning })).trained).toBe(left);
+    const moments = (one: Setting): number => memoryOf(one, plain).parts.optimizer;
+    expect(moments(settingOf({ tuning })) / moments(settingOf())).toBeCloseTo(left / total, 5);
   });
 });
 
