@@ -22,7 +22,8 @@ import { isFork, isMegatron } from "../foreign/megatron.ts";
 import { worldOf } from "../foreign/world.ts";
 import { estimateAsWarning } from "./estimate.ts";
 import { guessesIn, type Guess } from "./guesses.ts";
-import { manifestScripts } from "./manifest.ts";
+import { manifestScripts } from "./manifest/script.ts";
+import { restartsLeft } from "./manifest/start.ts";
 import { importMegatron } from "./megatron/import.ts";
 import type { Place } from "./place.ts";
 import { trainingRuns } from "./runs.ts";
@@ -129,7 +130,9 @@ function read(
         what: `there are ${runs.length} launches, but \`--launch\` is ${chosen}`,
       }),
     );
-  const place = placeOf(run, launch, supplied, inner[0]?.target ?? null);
+  const [manifest] = inner;
+  const place = placeOf(run, launch, supplied, manifest?.target ?? null);
+  const left = manifest === undefined ? [] : [...manifest.left, ...restartsLeft(manifest.at, place.target)];
   const title = titleOf(files);
   if (run !== null && isMegatron(run) && isFork(run))
     return refuse(
@@ -161,7 +164,8 @@ function read(
       imported: {
         ...made,
         ...{ problems: made.diagnostics, guesses, kinds, launches },
-        diagnostics: [...diagnostics, ...(made.refused ?? []), ...lost, ...leftAround(run, launch)],
+        changed: [...made.changed, ...leftOutIn(left)],
+        diagnostics: [...diagnostics, ...(made.refused ?? []), ...lost, ...left, ...leftAround(run, launch)],
       },
       secrets: secretsOf(run),
       at: spanOf(run),
@@ -179,8 +183,8 @@ function read(
       ...made,
       ...{ guesses: guessesIn(made.text), kinds, launches },
       // Whatever of the training a warning says is not in the file, the file says differently.
-      changed: [...new Set([...made.changed, ...leftOutIn(made.diagnostics)])],
-      diagnostics: [...diagnostics, ...made.diagnostics, ...(run === null ? [] : leftAround(run, launch))],
+      changed: [...new Set([...made.changed, ...leftOutIn([...made.diagnostics, ...left])])],
+      diagnostics: [...diagnostics, ...made.diagnostics, ...left, ...(run === null ? [] : leftAround(run, launch))],
     },
     secrets: run === null ? [] : secretsOf(run),
     at: run === null ? startOf(files[0]) : spanOf(run),

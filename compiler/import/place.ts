@@ -39,6 +39,8 @@ export type Target =
       /** Further options of the target, as they are written. */
       readonly options: readonly string[];
       readonly mounts: readonly ImportedMount[];
+      /** Variables from Secrets of the cluster, each by `name/key`. */
+      readonly secrets: ReadonlyMap<string, string>;
       /** Why that number is not the manifest's. */
       readonly guess?: string;
     };
@@ -47,6 +49,8 @@ export type Target =
 export interface ImportedMount {
   readonly name: string;
   readonly at: string;
+  /** Where the volume is no larger. */
+  readonly size: string | null;
   readonly path: string;
   readonly isRead: boolean;
 }
@@ -105,12 +109,13 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
     ],
     why === undefined ? undefined : `Guessed: ${why}.`,
   );
-  const { members, declarations } = environment(env);
+  const { members, declarations } = environment(env, target.kind === "kubernetes" ? target.secrets : new Map());
   const image = target.kind === "kubernetes" ? markedText(target.image ?? "") : "";
   const mounts = target.kind === "kubernetes" ? target.mounts : [];
-  const stores = mounts.map(({ name, at, path, isRead }) =>
+  const stores = mounts.map(({ name, at, size, path, isRead }) =>
     block(`store ${name}`, [
       property("at", quoted(at)),
+      ...when(size !== null, property("size", size ?? "")),
       property("mount", quoted(path)),
       ...when(isRead, property("access", "read")),
     ]),
@@ -159,19 +164,26 @@ function rawOf(target: Target): readonly Block[] {
 }
 
 /** What a launcher tells each rank, and what Slurm sets. */
-const owned =
-  /^(?:RANK|WORLD_SIZE|LOCAL_RANK|LOCAL_WORLD_SIZE|MASTER_ADDR|MASTER_PORT|NODE_RANK|SLURM_.*|PATH|HOME|PWD)$/;
+const ownedNames =
+  /^(?:RANK|WORLD_SIZE|LOCAL_RANK|LOCAL_WORLD_SIZE|MASTER_ADDR|MASTER_PORT|NODE_RANK|PET_.*|SLURM_.*|PATH|HOME|PWD)$/;
 
-function environment(env: Place["env"]): {
+export const isOwned = (name: string): boolean => ownedNames.test(name);
+
+function environment(
+  env: Place["env"],
+  references: ReadonlyMap<string, string>,
+): {
   readonly members: readonly Member[];
   readonly declarations: readonly string[];
 } {
   const declarations: string[] = [];
   const members = Object.entries(env).flatMap(([name, value]): Member[] => {
-    if (owned.test(name) || !/^[A-Za-z_]\w*$/.test(name)) return [];
-    if (isSecret(name, value) || isSecretText(value)) {
+    if (isOwned(name) || !/^[A-Za-z_]\w*$/.test(name)) return [];
+    const reference = references.get(name);
+    if (reference !== undefined || isSecret(name, value) || isSecretText(value)) {
       const secret = name.toLowerCase();
-      declarations.push(`secret ${secret} = env(${quoted(name)})`);
+      const from = reference === undefined ? `env(${quoted(name)})` : `kubernetes(${quoted(reference)})`;
+      declarations.push(`secret ${secret} = ${from}`);
       return [property(name, secret)];
     }
     return [property(name, /^(?:0|[1-9]\d{0,8})$/.test(value) ? value : quoted(value))];

@@ -7,6 +7,8 @@ const spot = [
   { key: "kubernetes.azure.com/scalesetpriority", operator: "Equal", value: "spot", effect: "NoSchedule" },
 ];
 
+export const spotTaints: ReadonlySet<string> = new Set(spot.map(({ key }) => key));
+
 /** Clouds keep nodes with devices for pods that ask for them, by a taint that is called like the resource. */
 export function tolerationsOf(options: KubernetesOptions, hasDevices: boolean, isHead: boolean): readonly object[] {
   const mayBeReclaimed = options.spot === "all" || (options.spot === "workers" && !isHead);

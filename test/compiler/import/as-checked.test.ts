@@ -43,7 +43,7 @@ const told = (text: string): readonly string[] =>
 it.each([
   ["OnFailure", "", true, "pytorchjob(retries = 0)"],
   ["Never", "", false, "pytorchjob(retries = 0)"],
-  ["OnFailure", ", --save, /ckpt, --load, /ckpt, --save-interval, '100'", false, "controller = pytorchjob)"],
+  ["OnFailure", ", --save, /ckpt, --load, /ckpt, --save-interval, '100'", false, "controller = pytorchjob, shm"],
 ])("tells of restarts with %s%s, and writes a file for them that compiles", (policy, more, isTold, controller) => {
   const text = manifest(policy, more);
   expect(told(text).includes("cdr/kubernetes-restart-anew")).toBe(isTold);

@@ -173,7 +173,7 @@ it.each([
         "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata:\n  name: train\n  namespace: research\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n      template: &t\n        spec:\n          containers:\n            - name: pytorch\n              image: nvcr.io/nvidia/pytorch:25.08-py3\n              command: [torchrun, train.py, --learning_rate, '1e-4', --max_steps, '1000', --per_device_train_batch_size, '4', --bf16]\n              resources: { limits: { nvidia.com/gpu: 8 } }\n    Worker:\n      replicas: 3\n      template: *t\n",
     },
     [
-      'kubernetes(namespace = "research", controller = pytorchjob)',
+      'kubernetes(namespace = "research", controller = pytorchjob, shm = 0 GiB, grace = 30 s)',
       "nodes = 4",
       "batch = 128 samples",
       "nvcr.io/nvidia/pytorch:25.08-py3",
