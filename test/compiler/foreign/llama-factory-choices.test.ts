@@ -18,3 +18,14 @@ it("tells them apart", () => {
   expect(told(command("--stage sft --mix_strategy foo"))).toEqual(["error"]);
   expect(told(command("--stage $STAGE --mix_strategy concat"))).toEqual([]);
 });
+
+it.each(["ref_model_quantization_bit", "reward_model_quantization_bit"])(
+  "%s is 4 or 8 wherever it is said",
+  (name) => {
+    expect(told(yaml(`stage: sft\n${name}: 3\n`))).toEqual(["error"]);
+    expect(told(yaml(`stage: sft\n${name}: 4\n`))).toEqual([]);
+    expect(told(yaml(`stage: sft\n${name}: null\n`))).toEqual([]);
+    expect(told(command(`--stage sft --${name} 16`))).toEqual(["error"]);
+    expect(told(command(`--stage sft --${name} $BITS`))).toEqual([]);
+  },
+);

@@ -48,21 +48,50 @@ function fits(node: Located, wanted: readonly string[], valid: readonly string[]
   });
 }
 
-function misfit({ key, keySpan, value }: Entry): readonly Found[] {
-  const wanted = kinds.get(key);
+const bounds: ReadonlyMap<string, readonly number[]> = new Map(Object.entries(table.bounds));
+const filled: ReadonlySet<string> = new Set(table.filled.split(" "));
+
+/** The schema's own name: what stands in fsdp_config may have its prefix (check_fsdp_config_kwargs_prefix). */
+const named = (within: string, key: string): string =>
+  `${within}${within === "fsdp_config." ? key.replace(/^fsdp_(?!version$)/, "") : key}`;
+
+/** Options within a section are typed as those outside of it are. */
+function misfits({ key, keySpan, value }: Entry, within = ""): readonly Found[] {
+  const name = named(within, key);
+  const wanted = kinds.get(name);
+  const place = value.kind === "scalar" ? value.span : keySpan;
+  if (filled.has(name) && value.kind === "list" && value.items.length === 0)
+    return [{ span: keySpan, message: `${name} has nothing in it` }];
   if (wanted === undefined) return [];
-  const valid = words.get(key) ?? [];
-  if (fits(value, wanted, valid)) return [];
-  const text = value.kind === "scalar" ? String(value.value) : null;
-  const meant = text === null || valid.length === 0 ? null : nearest(text, [...valid]);
-  const what = wanted
-    .map((kind) => (kind === "word" && valid.length > 0 ? `one of ${valid.length} words` : called[kind]))
-    .join(" or ");
+  const valid = words.get(name) ?? [];
+  if (!fits(value, wanted, valid)) {
+    const text = value.kind === "scalar" ? String(value.value) : null;
+    const meant = text === null || valid.length === 0 ? null : nearest(text, [...valid]);
+    const what = wanted
+      .map((kind) => (kind === "word" && valid.length > 0 ? `one of ${valid.length} words` : called[kind]))
+      .join(" or ");
+    return [
+      {
+        span: place,
+        message: `${name} takes ${what}${text === null ? `, but this is ${called[value.kind] ?? ""}` : `, not ${text}`}`,
+        valid: meant === null ? valid : [meant],
+      },
+    ];
+  }
+  return value.kind === "map" ? value.entries.flatMap((entry) => misfits(entry, `${name}.`)) : beyond(name, value);
+}
+
+function beyond(name: string, value: Located): readonly Found[] {
+  const [from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY] = bounds.get(name) ?? [];
+  const text = scalarOf(value);
+  const number = text === null || text === undefined || text === "" ? Number.NaN : Number(text);
+  if (Number.isNaN(number) || (number >= from && number <= to)) return [];
+  const valid = number < from ? from : to;
   return [
     {
-      span: value.kind === "scalar" ? value.span : keySpan,
-      message: `${key} takes ${what}${text === null ? `, but this is ${called[value.kind] ?? ""}` : `, not ${text}`}`,
-      valid: meant === null ? valid : [meant],
+      span: value.span,
+      message: `${name} is ${String(text)}: it must be ${number < from ? "at least" : "at most"} ${valid}`,
+      valid: [String(valid)],
     },
   ];
 }
@@ -115,10 +144,12 @@ export const axolotlFieldRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-kind",
     source: `axolotl/utils/schemas, ${table.version}: AxolotlInputConfig`,
-    why: "Axolotl's schema says for each option whether it is a switch, a number, a text, a list or a section, and which words it accepts. It refuses a file with any other value before anything is loaded.",
-    fix: "Write a value of the type that the message names; an item of a list begins with a dash.",
+    why: "Axolotl's schema says for each option whether it is a switch, a number, a text, a list or a section, and which words or bounds it accepts, within its sections too. It refuses a file with any other value before anything is loaded.",
+    fix: "Write a value of the type, or within the bounds, that the message names; an item of a list begins with a dash.",
     check: (launch) =>
-      documentsOf(launch, "axolotl").flatMap(({ root }) => (root.kind === "map" ? root.entries.flatMap(misfit) : [])),
+      documentsOf(launch, "axolotl").flatMap(({ root }) =>
+        root.kind === "map" ? root.entries.flatMap((entry) => misfits(entry)) : [],
+      ),
     fires: { "axo.yaml": `${file}plugins: axolotl.integrations.liger.LigerPlugin\n` },
     silent: { "axo.yaml": `${file}plugins:\n  - axolotl.integrations.liger.LigerPlugin\n` },
   }),

@@ -11,6 +11,7 @@ import { trainerReleaseRules } from "./releases.ts";
 import { trainerScheduleRules } from "./schedules.ts";
 import { trainerStreamingRules } from "./streaming.ts";
 import { trainerTogetherRules } from "./together.ts";
+import { trainerReportRules } from "./report-to.ts";
 import { trainerRules } from "./trainer.ts";
 import { trainerTypeRules } from "./types.ts";
 import { trainerWordRules } from "./words.ts";
@@ -28,6 +29,7 @@ export const trainer: readonly ForeignRule[] = [
   ...trainerDeepspeedRules,
   ...trainerAccelerateRules,
   ...trainerReleaseRules,
+  ...trainerReportRules,
   ...trainerScheduleRules,
   ...trainerStreamingRules,
   ...trainerTogetherRules,
