@@ -1,7 +1,9 @@
 /** What `accelerate launch` and its plugins refuse. */
+import { below } from "../../../engines/release.ts";
+import { pinnedRelease } from "../../known/trainer-versions.ts";
 import { documentsOf, type Launch } from "../../launch.ts";
 import { at, entryOf, scalarOf } from "../../documents/located.ts";
-import { numberIn, switchIn, textIn, toldIn, type Settings } from "../../settings.ts";
+import { numberIn, switchIn, toldIn, type Settings } from "../../settings.ts";
 import { handedTo } from "./launch.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
@@ -44,8 +46,8 @@ export const accelerateRules: readonly ForeignRule[] = [
     name: "accelerate-machines",
     source:
       "accelerate/utils/launch.py: prepare_multi_gpu_env, _filter_args; commands/launch.py: _validate_launch_command",
-    why: "Several machines need the address and port of the first one, and a number of processes that can be divided evenly among them.",
-    fix: "Add main_process_ip and main_process_port, and make num_processes a multiple of num_machines.",
+    why: "Several machines need the address of the first one, before accelerate 1.7 its port too, and a number of processes that can be divided evenly among them. accelerate takes neither from the environment: without them torchrun gets the endpoint `None:29500`, and the machines wait for one another until they time out.",
+    fix: "Add main_process_ip and main_process_port to the file or the command, and make num_processes a multiple of num_machines.",
     check: withAccelerate((settings, launch) => {
       const machines = toldIn(settings, "num_machines");
       const count = numberIn(settings, "num_machines") ?? 1;
@@ -60,16 +62,26 @@ export const accelerateRules: readonly ForeignRule[] = [
           valid: [String(Math.ceil(all / count) * count)],
           ...nearby("machines", machines.span),
         });
-      const elastic = textIn(settings, "rdzv_backend") ?? "static";
-      if (
-        toldIn(settings, "main_process_ip") === undefined &&
-        elastic === "static" &&
-        // DeepSpeed's own launcher finds the first machine in its hostfile.
-        handedTo(settings) === null &&
-        // A file without its command is no launch yet: the address often follows on the command line.
-        launch.runs.some(({ launcher: { kind } }) => kind === "accelerate")
-      )
-        found.push({ span: machines.span, message: `${count} machines need main_process_ip and main_process_port` });
+      // DeepSpeed's own launcher finds the first machine in its hostfile.
+      if (handedTo(settings) !== null) return found;
+      const [address, port] = [toldIn(settings, "main_process_ip"), toldIn(settings, "main_process_port")];
+      const isStarted = launch.runs.some(({ launcher: { kind } }) => kind === "accelerate");
+      const release = pinnedRelease(launch, "accelerate");
+      if (address === undefined)
+        found.push({
+          span: machines.span,
+          // The address often follows on the command line.
+          ...(isStarted ? {} : { severity: "info" as const }),
+          message: isStarted
+            ? `${count} machines need main_process_ip: accelerate would look for a machine called None`
+            : `main_process_ip is missing for ${count} machines: \`accelerate launch\` must get it as an option`,
+        });
+      else if (isStarted && port === undefined && release !== null && below(release.version, "1.7"))
+        found.push({
+          span: machines.span,
+          message: `${count} machines need main_process_port under accelerate ${release.version}, which has no default for it`,
+          ...nearby("the release", release.span),
+        });
       return found;
     }),
     fires: {
