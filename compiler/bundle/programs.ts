@@ -247,8 +247,15 @@ export interface OwnProgramConfig {
   readonly python: string;
   readonly needs: readonly PackageNeed[];
   readonly device: DeviceNeed | null;
-  /** Files outside of the run that arguments name by their whole path. */
-  readonly files: readonly { readonly path: string; readonly because: string }[];
+  /** Files outside of the run that arguments name by their whole path, or without which they start nothing. */
+  readonly files: readonly FileNeed[];
+}
+
+export interface FileNeed {
+  readonly path: string;
+  readonly because: string;
+  /** A file of the run that does instead. */
+  readonly unless?: string;
 }
 
 /** A package that rules ask for and that only the job's own environment can tell. */

@@ -220,7 +220,9 @@ export function assemble(
     ),
     submitted: beside,
   };
-  return { launch, diagnostics: [...diagnostics, ...jsonDiagnostics(readings, launch)], kinds };
+  // What a program of the launch is told to read needs no tool of its own.
+  const own = diagnostics.filter(({ code, span }) => code !== foreignKind.code || !isNamed(runs, span.source.path));
+  return { launch, diagnostics: [...own, ...jsonDiagnostics(readings, launch)], kinds };
 }
 
 /** Without a script, manifests and what accelerate is told say how many ranks there are. */
@@ -236,6 +238,13 @@ function keysOf(root: Located & { readonly kind: "map" }): string {
   return keys.length === 0
     ? "it has no keys"
     : `its keys are ${keys.join(", ")}${root.entries.length > 4 ? ", …" : ""}`;
+}
+
+function isNamed(runs: Launch["runs"], path: string): boolean {
+  const name = baseName(path);
+  return runs.some(({ args }) =>
+    args.some(({ text }) => text !== null && baseName(text.slice(text.indexOf("=") + 1)) === name),
+  );
 }
 
 function baseName(path: string): string {

@@ -51,10 +51,16 @@ function checkOnce(
     return [
       ...ruled(all, own),
       ...launch.runs.filter(isMegatron).flatMap((run) =>
-        checkMegatron(run, worldAs(worldOf(run, launch.accelerate, supplied, launch.listings)), launch.supplied, {
-          release: releaseOf("megatron"),
-          transformerEngine: packagesOf(launch).get("transformer-engine")?.version ?? null,
-        }),
+        checkMegatron(
+          run,
+          worldAs(worldOf(run, launch.accelerate, supplied, launch.listings)),
+          launch.supplied,
+          {
+            release: releaseOf("megatron"),
+            transformerEngine: packagesOf(launch).get("transformer-engine")?.version ?? null,
+          },
+          launch.beside,
+        ),
       ),
       ...own.flatMap((one) => checkDeepSpeedFiles(one, releaseOf("deepspeed"))),
     ];

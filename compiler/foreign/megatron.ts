@@ -13,6 +13,7 @@ import { argumentTable } from "../engines/megatron/table.ts";
 import { unknown } from "../engines/megatron/unknown.ts";
 import { foreignUnknown } from "../diagnostics/foreign.ts";
 import { megatronOther, megatronUnrecognized, megatronValueChoice } from "../diagnostics/megatron.ts";
+import type { Beside } from "./beside.ts";
 import { architectureOf } from "./known/gpus.ts";
 import type { Run, Supplied, World } from "./launch.ts";
 import { isStranger, otherMegatron, type Strange } from "./other-megatron.ts";
@@ -54,6 +55,7 @@ export function checkMegatron(
   world: World,
   supplied: Supplied,
   { release, transformerEngine }: Installed,
+  beside: Beside,
 ): readonly Diagnostic[] {
   // What a command that was cut short lacks has that one cause, which a rule of its own names.
   const strange = isOfDeepspeed(run) ? null : otherMegatron(run);
@@ -80,6 +82,7 @@ export function checkMegatron(
     envOpen: true,
     architecture: architectureOf(supplied.gpu) ?? unknown,
     transformerEngine: transformerEngine ?? unknown,
+    texts: textsOf(run, beside),
   };
   const where = { program: run.program?.span ?? run.command.span, env: places };
   const said = (judgement: Pick<Judgement, "findings">): readonly Diagnostic[] =>
@@ -104,6 +107,12 @@ export function checkMegatron(
       message: `${each.message}; nothing in these files sets it`,
     }));
   return [...complaints, ...certain, ...probable];
+}
+
+function textsOf({ options }: Run, beside: Beside): Readonly<Record<string, string>> {
+  const told = options.get("heterogeneous_layers_config_path");
+  const text = typeof told?.value === "string" ? beside.text(told.value, told.span.source)?.text : undefined;
+  return text === undefined ? {} : { heterogeneous_layers_config_encoded_json: text };
 }
 
 /** A program that nobody knows may take arguments that nobody knows, and one that does other values of Megatron's as well. */

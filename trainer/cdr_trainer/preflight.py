@@ -51,7 +51,7 @@ def check(arguments: NodeArguments, config: Config, gpus: int, missing: list[Pat
     if arguments.program == "train":
         lacks += _devices(arguments, config, gpus)
         lacks += _nvme(arguments, config)
-    return lacks + _files(config) + _capability(config, gpus) + _shared_memory(arguments, gpus) + _port(arguments)
+    return lacks + _files(config, arguments.run_dir) + _capability(config, gpus) + _shared_memory(arguments, gpus) + _port(arguments)
 
 
 def count_gpus() -> int:
@@ -191,12 +191,17 @@ def _oldest_gpu() -> float | None:
     return min(found, default=None)
 
 
-def _files(config: Config) -> list[Lack]:
+def _files(config: Config, run_dir: Path) -> list[Lack]:
     return [
-        Lack(f"there is no {need.path} on this node, which {need.because} names")
+        Lack(f"there is no {need.path} on this node, which {need.because} asks for")
         for need in config.get("files", [])
-        if not os.path.exists(need.path)
+        if not os.path.exists(need.path) and not _has_instead(need, run_dir)
     ]
+
+
+def _has_instead(need: Config, run_dir: Path) -> bool:
+    other = need.get("unless", None)
+    return other is not None and (run_dir / other).exists()
 
 
 def _engine_file(arguments: NodeArguments, config: Config) -> dict[str, Any]:

@@ -71,8 +71,23 @@ def test_files_that_arguments_name(tmp_path: Path) -> None:
     there = tmp_path / "layers.json"
     there.write_text("{}")
     needs = [{"path": str(path), "because": "--data-args-path"} for path in (there, tmp_path / "none")]
-    (lack,) = preflight._files(as_config({"files": needs}))
-    assert "none on this node, which --data-args-path names" in lack.message
+    (lack,) = preflight._files(as_config({"files": needs}), tmp_path)
+    assert "none on this node, which --data-args-path asks for" in lack.message
+
+
+def test_a_checkpoint_to_begin_with_is_asked_for_until_there_is_one_of_its_own(tmp_path: Path) -> None:
+    tracker = "latest_checkpointed_iteration.txt"
+    need = {
+        "path": str(tmp_path / "pretrained" / tracker),
+        "because": "--pretrained-checkpoint",
+        "unless": f"checkpoints/{tracker}",
+    }
+    config = as_config({"files": [need]})
+    (lack,) = preflight._files(config, tmp_path)
+    assert lack.message.endswith("which --pretrained-checkpoint asks for")
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / tracker).write_text("10")
+    assert preflight._files(config, tmp_path) == []
 
 
 @pytest.mark.parametrize(("oldest", "wanted"), [(7.0, 1), (8.0, 0), (None, 0)])

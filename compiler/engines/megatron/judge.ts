@@ -51,6 +51,7 @@ export function judge(
     if (argument !== undefined && !line.given.has(argument.dest)) values[argument.dest] = unknown;
   }
   if (typeof values["retro_project_dir"] === "string") for (const name of ofRetro) values[name] = unknown;
+  for (const [dest, text] of Object.entries(around.texts ?? {})) values[dest] ??= text;
   const args = decided(values) as unknown as Arguments;
   const host = hostOf(surroundings);
   const findings: Finding[] = [];

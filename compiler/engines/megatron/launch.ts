@@ -40,6 +40,8 @@ export interface Surroundings {
   readonly given?: Written;
   /** The release that judges; the newest where nothing names one. */
   readonly release?: string;
+  /** What files hold, by the arguments that would take it as text. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 /** Thrown by a reader of something unknown, caught by `judge`: what needed it is undecided. Never leaves the engine. */

@@ -45,6 +45,7 @@ import { modelReleaseRules } from "./model-releases.ts";
 import { nanotronRules } from "./nanotron.ts";
 import { startedRankRules } from "./started-ranks.ts";
 import { statesMemoryRules } from "./states-memory.ts";
+import { universalRules } from "./universal.ts";
 import { unreadRules } from "./unread.ts";
 import { variableNameRules } from "./variable-names.ts";
 import { verlRules } from "./verl.ts";
@@ -111,6 +112,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...commandRules,
   ...gluedLineRules,
   ...otherTrainerRules,
+  ...universalRules,
   ...unreadRules,
   ...worldSaidRules,
 ];

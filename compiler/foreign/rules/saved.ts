@@ -55,7 +55,7 @@ function dataRanks(launch: Launch): number | null {
   return size === null || stages || size % model !== 0 ? null : size / model;
 }
 
-function resumed(launch: Launch): Told | undefined {
+export function resumed(launch: Launch): Told | undefined {
   const said = saidIn(launch);
   const told = given(said, ...resumes);
   if (

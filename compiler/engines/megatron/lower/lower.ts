@@ -88,13 +88,23 @@ const fileArguments = new Set([
 
 /** A name that is no whole path may be one of the Hub, or count from where the program happens to stand. */
 function namedFiles({ arguments: lowered }: Launch): OwnProgramConfig["files"] {
-  return lowered.flatMap(({ dest, words }) => {
+  const missing = lowered.some(({ dest, words }) => dest === "exit_on_missing_checkpoint" && words.length > 0);
+  return lowered.flatMap(({ dest, words }): OwnProgramConfig["files"] => {
     const path = words.at(-1);
-    return fileArguments.has(dest) && path !== undefined && path.startsWith("/")
-      ? [{ path, because: words.slice(0, -1).join(" ") }]
+    if (path === undefined || !path.startsWith("/")) return [];
+    const because = words.slice(0, -1).join(" ");
+    if (fileArguments.has(dest)) return [{ path, because }];
+    // Whoever continues needs none to begin with.
+    if (dest === "pretrained_checkpoint")
+      return [{ path: `${path}/${tracker}`, because, unless: `checkpoints/${tracker}` }];
+    return dest === "load" && missing
+      ? [{ path: `${path}/${tracker}`, because: `${because} --exit-on-missing-checkpoint` }]
       : [];
   });
 }
+
+/** The file by which a checkpoint is found (megatron/training/checkpointing.py: checkpoint_exists). */
+const tracker = "latest_checkpointed_iteration.txt";
 
 /** Files below the folder of the prepared data that the arguments read: token ids by their index. */
 function preparedFiles({ arguments: lowered }: Launch): readonly string[] {

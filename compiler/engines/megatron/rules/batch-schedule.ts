@@ -5,6 +5,8 @@ import { rulesOf, type Step } from "../step.ts";
 const { ban, demand } = rulesOf("megatron/core/num_microbatches_calculator.py: build_num_microbatches_calculator");
 const steps = rulesOf("megatron/core/num_microbatches_calculator.py: StepBatchsizeNumMicroBatchesCalculator");
 
+const loop = rulesOf("megatron/training/training.py: train");
+
 const scales: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 
 /** `0:768 1B:1536`: thresholds in tokens, batches in samples. */
@@ -72,6 +74,23 @@ export const batchSchedule: readonly Step[] = [
     base: "scheduled",
     fires: "--step-batch-size-schedule 0:16,1M:20",
     silent: "--step-batch-size-schedule 0:16,1M:24",
+  }),
+  loop.demand("batch-schedule-shrinks", {
+    about: ["step_batch_size_schedule"],
+    check: (a) => {
+      const all = entries(a).filter((each) => typeof each !== "string");
+      const sorted = all.toSorted(([left], [right]) => left - right);
+      const at = sorted.findIndex(([, batch], index) => index > 0 && batch < (sorted[index - 1]?.[1] ?? 0));
+      return at < 0
+        ? null
+        : `the batch of --step-batch-size-schedule shrinks from ${sorted[at - 1]?.[1]} to ${sorted[at]?.[1]}`;
+    },
+    why: "A training may take more micro-batches from one step to the next, but not fewer: where the batch shrinks, it stops with `Number of microbatches should not decrease`.",
+    fix: "Let the batches of the schedule grow; begin a new run, from the checkpoint, for a smaller one.",
+    severity: "warning",
+    base: "scheduled",
+    fires: "--step-batch-size-schedule 0:32,1M:16",
+    silent: "--step-batch-size-schedule 0:16,1M:32",
   }),
   demand("global-batch-ranks", {
     about: ["global_batch_size", "micro_batch_size"],

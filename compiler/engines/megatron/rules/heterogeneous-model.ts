@@ -1,4 +1,4 @@
-/** A model whose layers stand as JSON on the command line: what it says, against the arguments beside it. */
+/** A model whose layers stand in JSON, on the command line or in a file that can be read: what it says, against the arguments beside it. */
 import type { Arguments } from "../launch.ts";
 import { rulesOf, type Step } from "../step.ts";
 
@@ -9,7 +9,7 @@ type Model = Readonly<Record<string, unknown>>;
 const isModel = (value: unknown): value is Model =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The text that is given; `null` where there is none, or none that can be read. A path is not looked at beside it. */
+/** The text that is given; `null` where there is none, or no JSON. */
 export function modelIn({ heterogeneous_layers_config_encoded_json: text }: Arguments): Model | null {
   try {
     const value: unknown = text === null ? null : JSON.parse(text);
@@ -46,7 +46,12 @@ const said = {
 } satisfies Partial<Record<keyof Arguments, (model: Model) => unknown>>;
 
 const optionOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
-const about = ["heterogeneous_layers_config_encoded_json"] as const;
+/** The engine takes the text of the file where there is no text (`Path(…).read_text()`). */
+export const heterogeneousText = [
+  "heterogeneous_layers_config_encoded_json",
+  "heterogeneous_layers_config_path",
+] as const;
+const about = heterogeneousText;
 
 export const heterogeneousModel: readonly Step[] = [
   demand("heterogeneous-activation", {
@@ -76,7 +81,7 @@ export const heterogeneousModel: readonly Step[] = [
       '--heterogeneous-layers-config-encoded-json {"block_configs":[{"attention":{"n_heads_in_group":8}},{"attention":{"n_heads_in_group":null}}]}',
   }),
   demand("heterogeneous-sizes", {
-    about: ["heterogeneous_layers_config_encoded_json", ...(Object.keys(said) as (keyof typeof said)[])],
+    about: [...about, ...(Object.keys(said) as (keyof typeof said)[])],
     check: (a) => {
       const model = modelIn(a);
       if (model === null) return null;

@@ -1,11 +1,9 @@
 /** A file that says each layer of a model by itself: what the arguments have to say beside it. */
 import type { Arguments } from "../launch.ts";
 import { rulesOf, type Step } from "../step.ts";
-import { heterogeneousModel, modelIn } from "./heterogeneous-model.ts";
+import { heterogeneousModel, heterogeneousText, modelIn } from "./heterogeneous-model.ts";
 
-const { ban, demand } = rulesOf(
-  "megatron/training/arguments.py: validate_model_config_args_from_heterogeneous_config",
-);
+const { demand } = rulesOf("megatron/training/arguments.py: validate_model_config_args_from_heterogeneous_config");
 
 const isGiven = (a: Arguments): boolean =>
   a.heterogeneous_layers_config_path !== null || a.heterogeneous_layers_config_encoded_json !== null;
@@ -22,11 +20,14 @@ const said: readonly (readonly [string, (a: Arguments) => boolean])[] = [
 ];
 
 export const heterogeneous: readonly Step[] = [
-  ban("heterogeneous-text", {
-    about: ["heterogeneous_layers_config_encoded_json"],
-    when: (a) => a.heterogeneous_layers_config_encoded_json !== null && modelIn(a) === null,
-    says: "--heterogeneous-layers-config-encoded-json is not a JSON object",
-    why: "The text is read as a model configuration in JSON, with a list of its blocks. The name of a file belongs in --heterogeneous-layers-config-path.",
+  demand("heterogeneous-text", {
+    about: heterogeneousText,
+    check: (a) => {
+      if (a.heterogeneous_layers_config_encoded_json === null || modelIn(a) !== null) return null;
+      const path = a.heterogeneous_layers_config_path;
+      return `${path ?? "--heterogeneous-layers-config-encoded-json"} is not a JSON object`;
+    },
+    why: "The text, or that of the file, is read as a model configuration in JSON, with a list of its blocks. The name of a file belongs in --heterogeneous-layers-config-path.",
     fix: "Quote the whole JSON text as one word, or name its file with --heterogeneous-layers-config-path.",
     fires: "--heterogeneous-layers-config-encoded-json layers.json",
     silent: "--heterogeneous-layers-config-encoded-json {}",

@@ -34,6 +34,8 @@ import { removed } from "./removed.ts";
 import { rollouts } from "./rollouts.ts";
 import { decayOfWeights, rates, scheduled, units } from "./schedule.ts";
 import { latentParts, modelKinds, shape } from "./shape.ts";
+import { packed } from "./packed.ts";
+import { plainNorm } from "./plain-norm.ts";
 import { silent } from "./silent.ts";
 import { unreadBeside } from "./unread.ts";
 import { vocabulary } from "./vocabulary.ts";
@@ -96,6 +98,8 @@ const beside: readonly Step[] = [
   ...build,
   ...buildLayers,
   ...contextAttention,
+  ...packed,
+  ...plainNorm,
   ...silent,
   ...beyond,
   ...expertLayers,

@@ -63,6 +63,16 @@ const parts: readonly Part[] = [
     because: "--sft reads conversations with it",
   })),
   {
+    package: "apex",
+    module: "apex",
+    asked: (values) =>
+      is(values, "transformer_impl", "local") &&
+      is(values, "normalization", "LayerNorm") &&
+      (is(values, "no_persist_layer_norm", false) || is(values, "sequence_parallel", true)),
+    because:
+      "without it the local transformer takes PyTorch's norm, which has no persistent kernel and no sequence parallelism",
+  },
+  {
     package: "emerging-optimizers",
     module: "emerging_optimizers",
     asked: ({ optimizer }) => typeof optimizer === "string" && !["adam", "sgd"].includes(optimizer),

@@ -71,3 +71,14 @@ it.each([
 it("asks for nothing where every version does", () => {
   expect(needsOf(launch(""), table, surroundings).map(({ at_least }) => Number(at_least) < 2)).not.toContain(false);
 });
+
+it.each([
+  ["--transformer-impl local", true],
+  ["--transformer-impl local --no-persist-layer-norm", false],
+  ["--transformer-impl local --no-persist-layer-norm --tensor-model-parallel-size 2 --sequence-parallel", true],
+  ["--transformer-impl local --normalization RMSNorm", false],
+  ["--transformer-impl transformer_engine", false],
+])("%s asks for Apex: %s", (more, isAsked) => {
+  const packages = needsOf(launch(more), table, surroundings).map((need) => need.package);
+  expect(packages.includes("apex")).toBe(isAsked);
+});
