@@ -8,7 +8,7 @@ import { readJson } from "./documents/json.ts";
 import { jsonDiagnostics, type Reading } from "./documents/json-readers.ts";
 import { listingOf } from "./documents/listing.ts";
 import type { Document, Launch, Listing, Supplied, World } from "./launch.ts";
-import type { Located } from "./documents/located.ts";
+import { at, type Located } from "./documents/located.ts";
 import { namedGpu } from "./known/named-gpus.ts";
 import { filesBeside, namedByAccelerate, namedByDeepSpeed, namedByDocument } from "./documents/named-documents.ts";
 import { podWorld } from "./kubernetes/pods.ts";
@@ -24,6 +24,7 @@ import { textOf, type Text } from "./shell/text.ts";
 import { mainRun } from "./starts.ts";
 import { skyScripts } from "./commands/sky.ts";
 import type { Settings } from "./settings.ts";
+import { inlineOf, isBroken } from "./trainer/inline.ts";
 import { accelerateSettings, trainerSettings } from "./trainer/settings.ts";
 import { readToml } from "./documents/toml.ts";
 import { worldOf, worldOfAccelerate } from "./world.ts";
@@ -180,6 +181,14 @@ export function assemble(
   const runs = files_.flatMap((script) => runsOf(script, read));
   for (const { name, text, source } of containers ? mountedFiles(documents, runs) : [])
     addWritten(name, text, source, { addDocuments, addJson, diagnostics });
+  for (const run of runs)
+    for (const { name, read: json } of inlineOf(run)) {
+      const { source } = run.script;
+      readings.push({ path: "", source, read: json, reader: "json" });
+      if (name === "deepspeed" && json.root?.kind === "map" && !isBroken(json))
+        documents.push({ kind: "deepspeed", source, path: "", root: json.root, inside: run.command });
+    }
+  documents.push(...documents.flatMap(deepspeedInside));
   for (const source of filesBeside(runs.flatMap(namedByDeepSpeed), documents, { read, largest }))
     addJson(source.path, textOf(source), source, true);
   for (const named of documents.map(namedByDocument)) {
@@ -223,6 +232,14 @@ export function assemble(
   // What a program of the launch is told to read needs no tool of its own.
   const own = diagnostics.filter(({ code, span }) => code !== foreignKind.code || !isNamed(runs, span.source.path));
   return { launch, diagnostics: [...own, ...jsonDiagnostics(readings, launch)], kinds };
+}
+
+/** transformers/training_args.py: `deepspeed` takes a file's name or what stands in it. */
+function deepspeedInside(document: Document): readonly Document[] {
+  const { kind, source, root } = document;
+  const isTrainers = kind === "training-arguments" || kind === "llama-factory" || kind === "axolotl";
+  const inner = isTrainers ? at(root, "deepspeed") : undefined;
+  return inner?.kind === "map" ? [{ kind: "deepspeed", source, path: "", root: inner, inside: document }] : [];
 }
 
 /** Without a script, manifests and what accelerate is told say how many ranks there are. */

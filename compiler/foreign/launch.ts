@@ -16,6 +16,8 @@ export interface Document {
   /** The name it was given under, or that a script writes it to. */
   readonly path: string;
   readonly root: Located;
+  /** The command or the document that it stands in, where it is no file of its own; its path is empty then. */
+  readonly inside?: ShellCommand | Document;
 }
 
 /** A file of lines: hosts of a launch, or packages to install. */

@@ -1,6 +1,6 @@
 /** The launches that files start, each by itself: what one is told is not held against another. */
 import { alternativesOf, namedBy, narrowed } from "./documents/configurations.ts";
-import type { Launch, Run } from "./launch.ts";
+import type { Document, Launch, Run } from "./launch.ts";
 import { isStart } from "./starts.ts";
 
 /** A script that sweeps starts one program many times: further points are told apart by little that rules ask. */
@@ -19,12 +19,14 @@ export function launchesOf(launch: Launch): readonly Launch[] {
   const claimed = new Set([...named.values()].flatMap((documents) => [...documents]));
   return own.flatMap((run) => {
     const documents = launch.documents.filter(
-      (document) => named.get(run)?.has(document) === true || !claimed.has(document),
+      (document) => named.get(run)?.has(document) === true || !(claimed.has(document) || isInCommand(document)),
     );
     const runs = launch.runs.filter((each) => each === run || helpers.has(each));
     return alternativesOf(narrowed(launch, documents, runs, run));
   });
 }
+
+const isInCommand = ({ inside }: Document): boolean => inside !== undefined && "words" in inside;
 
 /** One command that is reached over several ways, such as a function that is called once for each node, counts once. */
 export function distinct(runs: readonly Run[]): readonly Run[] {

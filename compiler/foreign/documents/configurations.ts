@@ -74,7 +74,11 @@ export function narrowed(
 /** Documents that a command names, and those that these name. */
 export function namedBy({ command }: Run, documents: readonly Document[]): ReadonlySet<Document> {
   const names = command.words.flatMap(({ text }) => (text === null ? [] : [text, text.slice(text.indexOf("=") + 1)]));
-  return reached(names, documents);
+  return reached(
+    names,
+    documents,
+    documents.filter(({ inside }) => inside === command),
+  );
 }
 
 const closureOf = (from: readonly Document[], documents: readonly Document[]): ReadonlySet<Document> =>
@@ -83,12 +87,20 @@ const closureOf = (from: readonly Document[], documents: readonly Document[]): R
     documents,
   );
 
-function reached(from: readonly string[], documents: readonly Document[]): ReadonlySet<Document> {
-  const found = new Set<Document>();
-  let names = from;
+function reached(
+  from: readonly string[],
+  documents: readonly Document[],
+  own: readonly Document[] = [],
+): ReadonlySet<Document> {
+  const found = new Set<Document>(own);
+  let names = [...from, ...own.flatMap(({ root }) => textsIn(root))];
   while (names.length > 0) {
     const bases = new Set(names.map(baseName));
-    const next = documents.filter((document) => !found.has(document) && bases.has(baseName(document.path)));
+    const next = documents.filter(
+      (document) =>
+        !found.has(document) &&
+        (document.inside === undefined ? bases.has(baseName(document.path)) : found.has(document.inside as Document)),
+    );
     for (const document of next) found.add(document);
     names = next.flatMap(({ root }) => textsIn(root));
   }

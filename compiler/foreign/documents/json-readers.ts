@@ -11,11 +11,14 @@ export interface Reading {
   readonly path: string;
   readonly source: Source;
   readonly read: ReadJson;
+  /** Who reads it, where no document tells. */
+  readonly reader?: Reader;
 }
 
 export function jsonDiagnostics(readings: readonly Reading[], launch: Launch): readonly Diagnostic[] {
-  return readings.flatMap(({ path, source, read }) => {
+  return readings.flatMap(({ path, source, read, reader }) => {
     if (read.diagnosticsFor(null).length === 0) return [];
+    if (reader !== undefined) return read.diagnosticsFor(reader);
     const document = launch.documents.find((each) => each.source === source && each.path === path);
     return read.diagnosticsFor(document === undefined ? null : readerOf(document, launch));
   });

@@ -7,6 +7,7 @@ import { inTable } from "../../../dsl/in-table.ts";
 import { pythonFloat } from "../../engines/python-words.ts";
 import { trainerIntegers, trainerNumbers } from "./arguments.ts";
 import { throughAxolotl } from "./axolotl.ts";
+import { inlineOf } from "./inline.ts";
 
 /** Axolotl's own names for what the Trainer calls otherwise. */
 const axolotl: Readonly<Record<string, string>> = {
@@ -51,6 +52,8 @@ export function trainerSettings(documents: readonly Document[], runs: readonly R
     found = true;
     for (const [name, told] of run.options)
       settings.set((over === "axolotl" ? inTable(axolotl, name) : undefined) ?? name, told);
+    for (const { name, read } of inlineOf(run))
+      if (read.root !== undefined) for (const each of flattened(read.root, `${name}.`)) settings.set(...each);
   }
   if (!found) return null;
   for (const { kind, root } of documents)
