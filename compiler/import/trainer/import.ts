@@ -16,6 +16,7 @@ import { unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
 import { atPath, deepspeedDocument, isSection, openPaths, type Section } from "./deepspeed-document.ts";
 import { factsOf, type Facts, type Left } from "./facts.ts";
+import { filledBySize, unsizedIn } from "./filled-sizes.ts";
 import { rawDeepSpeed } from "./raw.ts";
 import { changedKeys, defaultOf } from "./same-config.ts";
 import { trainerStage } from "./stage.ts";
@@ -64,9 +65,8 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const stage = trainerStage(launch, settings, facts, zero, subject.context);
 
   const open = [...openOptions(heard), ...openPaths(launch).map((name) => ({ name, from: [] }))];
-  const wanted = config === null ? null : resolved(config, facts);
   const raw = new Map<string, Document>();
-  const without = new Map<string, Left>();
+  const without = new Map<string, Left>(subject.isSized ? [] : unsizedIn(config).map((left) => [left.what, left]));
   for (let round = 0; ; round++) {
     const draft: Draft = {
       title,
@@ -84,6 +84,8 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
     };
     const text = write(draft);
     const compiled = compiledText(text);
+    const hidden = subject.isSized ? (compiled.plan.stages[0]?.model.d_model ?? null) : null;
+    const wanted = config === null ? null : resolved(config, facts, hidden);
     const changed = wanted === null ? [] : changedIn(compiled, wanted);
     const refused = refusedKeys(compiled).filter(({ what }) => !without.has(what));
     for (const one of refused) {
@@ -130,14 +132,18 @@ const typed = new Set(["train_batch_size", "train_micro_batch_size_per_gpu", "gr
 const isTyped = (path: string): boolean => typed.has(path) || path === "zero_optimization.stage" || /^(?:bf16|fp16)\.enabled$/.test(path);
 
 /** The configuration with numbers where the Trainer would put them, and without what asks it to. */
-function resolved(config: Section, { batch, micro, ranks, sequence, clip, precision }: Facts): Section {
+function resolved(config: Section, { batch, micro, ranks, sequence, clip, precision }: Facts, hidden: number | null): Section {
   const accumulation = (batch.value * sequence) / (micro.value * ranks);
   const filled: Record<string, Document> = {};
-  const clean = (section: Section): Section =>
+  const buckets = hidden === null ? new Map<string, number>() : filledBySize(config, hidden);
+  const clean = (section: Section, prefix = ""): Section =>
     Object.fromEntries(
-      Object.entries(section).flatMap(([key, value]): [string, Document][] =>
-        value === "auto" ? [] : [[key, isSection(value) ? clean(value) : coerced(value)]],
-      ),
+      Object.entries(section).flatMap(([key, value]): [string, Document][] => {
+        const path = `${prefix}${key}`;
+        const size = buckets.get(path);
+        if (value === "auto") return size === undefined ? [] : [[key, size]];
+        return [[key, isSection(value) ? clean(value, `${path}.`) : coerced(value)]];
+      }),
     );
   Object.assign(filled, clean(config), {
     train_batch_size: batch.value,

@@ -21,6 +21,8 @@ export interface Subject {
   readonly models: readonly string[];
   /** Tokens of a sample; `null` where they are as many as the model takes. */
   readonly context: Fact<number> | null;
+  /** Whether its sizes are those of the files, and no guess. */
+  readonly isSized: boolean;
 }
 
 /** Tokens of one sample, under the names that programs give them. */
@@ -41,6 +43,7 @@ export function subjectOf(launch: Launch, settings: Settings, least: number | nu
   return {
     blocks: [dataBlock(launch, settings, tokenizer, least), model.block],
     models: model.imports,
+    isSized: model.isSized,
     context: context === null ? unsaidContext(launch, model.context) : { value: context },
   };
 }
@@ -79,7 +82,7 @@ function modelBlock(
   config: Located | undefined,
   context: number | null,
   sharing: number,
-): { readonly block: Block; readonly imports: readonly string[]; readonly context: number | null } {
+): Pick<Subject, "isSized"> & { readonly block: Block; readonly imports: readonly string[]; readonly context: number | null } {
   const name = place?.name ?? null;
   const from = place === null ? [] : [property("from", quoted(writtenPlace(place)), place.guessed)];
   if (config !== undefined) {
@@ -89,6 +92,7 @@ function modelBlock(
         block: block("model network", [...shape, ...from]),
         imports: [],
         context: positionsOf(config),
+        isSized: true,
       };
   }
   const preset = name === null ? null : presetFor(name);
@@ -104,6 +108,7 @@ function modelBlock(
       imports: [preset],
       // No model of the library takes fewer than any trainer's usual.
       context: Infinity,
+      isSized: true,
     };
   }
   const size = /(\d+(?:\.\d+)?)\s*([bm])(?![a-z])/i.exec(name ?? "");
@@ -123,6 +128,7 @@ function modelBlock(
     ),
     imports: [],
     context: null,
+    isSized: false,
   };
 }
 
