@@ -16,6 +16,8 @@ export interface Answers {
   /** What the DeepSpeed file says; `"auto"` says nothing. */
   readonly own: (path: string) => Document | undefined;
   readonly number: (path: string) => number | null;
+  /** Whether it leaves a value to the Trainer. */
+  readonly isAuto: (path: string) => boolean;
   /** A value worked out of answers. Where there was none, it is the default of a tool that is known, or a guess. */
   readonly fact: <T>(of: () => T, isDefault: boolean) => Fact<T>;
 }
@@ -33,6 +35,7 @@ export function answersOf(settings: Settings, config: Section | null): Answers {
   return {
     settings: Object.assign(new Map(settings), { get: (name: string) => heard(settings.get(name)) }),
     own,
+    isAuto: (path) => config !== null && atPath(config, path) === "auto",
     number: (path) => {
       const value = own(path);
       const number = typeof value === "string" ? Number(value) : value;

@@ -4,13 +4,14 @@ import type { Launch } from "../../foreign/launch.ts";
 import { usualClipping } from "../../engines/deepspeed/clipping.ts";
 import { newest } from "../../engines/deepspeed/versions.ts";
 import { enginesOf } from "../../foreign/engines.ts";
+import { packagesOf } from "../../foreign/known/packages.ts";
 import { parallelSize } from "../../foreign/parallelism.ts";
 import type { Document } from "../../document.ts";
 import { atPath, isSection, type Section } from "./deepspeed-document.ts";
 import { answersOf, mapped, unsaid, type Answers, type Fact } from "./answers.ts";
 import { divisors } from "../../planner/divisors.ts";
+import { engineWarmup, rateOfSchedule, scheduleOf, type Schedule } from "./schedule.ts";
 import { undividedOf } from "./undivided.ts";
-import { inTable } from "../../../dsl/in-table.ts";
 
 export interface Left {
   readonly what: string;
@@ -40,14 +41,6 @@ interface Optimizer {
   readonly decay: Fact<number>;
 }
 
-interface Schedule {
-  readonly name: string;
-  readonly warmup: string | null;
-  readonly to: number | null;
-  /** Why it is another one than the files say. */
-  readonly why?: string;
-}
-
 /** `settings`: what all files and the command say by name, accelerate's first. */
 export function factsOf(
   launch: Launch,
@@ -70,10 +63,9 @@ export function factsOf(
   const left: Left[] = [];
   const optimizer = optimizerOf(answers, isTrainer, left);
   const length = lengthOf(answers, isTrainer);
-  const schedule = fact(() => scheduleOf(answers, isTrainer, optimizer.lr.value, left), isTrainer);
-  const rate = number("scheduler.params.warmup_max_lr");
-  const replaced =
-    rate !== null && rate > 0 && rate !== optimizer.lr.value && answers.own("scheduler.type") === "WarmupLR";
+  const release = packagesOf(launch).get("transformers")?.version ?? null;
+  const schedule = fact(() => scheduleOf(answers, { isTrainer, lr: optimizer.lr.value, release, left }), isTrainer);
+  const rate = rateOfSchedule(answers);
   return {
     micro: undivided.ranks === 1 ? micro : spread(micro, batch.value, world * uncounted),
     batch,
@@ -81,7 +73,7 @@ export function factsOf(
     sequence,
     precision: fact(() => precisionOf(answers), isTrainer || config !== null),
     clip: fact(() => clipOf(launch, config, answers.settings), isTrainer || config !== null),
-    optimizer: replaced ? { ...optimizer, lr: { value: rate } } : optimizer,
+    optimizer: rate === null ? optimizer : { ...optimizer, lr: { value: rate } },
     schedule,
     length,
     ...(undivided.why === undefined ? {} : { undivided: undivided.why }),
@@ -231,58 +223,14 @@ function optimizerOf({ own, number, settings, fact }: Answers, isTrainer: boolea
   };
 }
 
-function lengthOf({ number, settings }: Answers, isTrainer: boolean): Facts["length"] {
+function lengthOf(answers: Answers, isTrainer: boolean): Facts["length"] {
+  const { number, settings } = answers;
   const steps = numberIn(settings, "max_steps", "max_train_steps", "train_iters", "num_steps");
   if (steps !== null && steps > 0) return { value: { value: steps, unit: "steps" } };
   const epochs = numberIn(settings, "num_train_epochs", "num_epochs", "epochs") ?? (isTrainer ? 3 : null);
   if (epochs !== null && epochs > 0) return { value: { value: epochs, unit: "epochs" } };
   const total = number("scheduler.params.total_num_steps");
   if (total !== null && total >= 1) return { value: { value: Math.round(total), unit: "steps" } };
-  const warmup = number("scheduler.params.warmup_num_steps") ?? 0;
+  const warmup = engineWarmup(answers);
   return { value: { value: Math.max(1000, 10 * Math.round(warmup)), unit: "steps" }, guessed: unsaid };
 }
-
-/** transformers SchedulerType, and what the language calls it. */
-const trainerSchedules: Readonly<Record<string, string>> = {
-  linear: "linear",
-  cosine: "cosine",
-  cosine_with_min_lr: "cosine",
-  constant: "constant",
-  constant_with_warmup: "constant",
-  warmup_stable_decay: "wsd",
-};
-
-function scheduleOf({ own, number, settings }: Answers, isTrainer: boolean, lr: number, left: Left[]): Schedule {
-  const type = own("scheduler.type");
-  const warmup = number("scheduler.params.warmup_num_steps");
-  const steps = warmup === null || warmup < 1 ? null : `${Math.round(warmup)} steps`;
-  if (typeof type === "string") {
-    const rise = type.startsWith("Warmup") && own("scheduler.params.warmup_type") !== "linear" && type !== "WarmupCosineLR";
-    const why = rise && steps !== null ? { why: "the warm-up is linear here, but logarithmic there" } : {};
-    switch (type) {
-      case "WarmupLR":
-        return { name: "constant", warmup: steps, to: null, ...why };
-      case "WarmupDecayLR":
-        return { name: "linear", warmup: steps, to: null, ...why };
-      case "WarmupCosineLR":
-        return { name: "cosine", warmup: steps, to: number("scheduler.params.cos_min_ratio") ?? 0.0001 };
-      default:
-        left.push({ what: `the schedule ${type}`, why: "the language has no such schedule" });
-        return { name: "constant", warmup: null, to: null };
-    }
-  }
-  const said = textIn(settings, "lr_scheduler_type", "lr_scheduler") ?? (isTrainer ? "linear" : "constant");
-  const name = inTable(trainerSchedules, said);
-  if (name === undefined) left.push({ what: `the schedule ${said}`, why: "the language has no such schedule" });
-  const ratio = numberIn(settings, "warmup_ratio");
-  const count = numberIn(settings, "warmup_steps");
-  const least = numberIn(settings, "min_lr", "cosine_min_lr");
-  const share = numberIn(settings, "min_lr_rate", "cosine_min_lr_ratio", "min_lr_ratio");
-  return {
-    name: name ?? "cosine",
-    warmup: count !== null && count >= 1 ? `${count} steps` : ratio !== null && ratio > 0 ? `${Number((ratio * 100).toPrecision(12))}%` : null,
-    to: share ?? (least === null || lr <= 0 ? null : least / lr),
-    ...(name === undefined ? { why: `it was ${said}` } : {}),
-  };
-}
-
