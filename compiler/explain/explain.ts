@@ -8,7 +8,7 @@ import { decidedGroup, heldGroup } from "../../dsl/eval/blocks/implied.ts";
 import { isGivenBack } from "../../dsl/eval/blocks/is-given-back.ts";
 import { traceOf, traceOfSymbol } from "../../dsl/eval/trace.ts";
 import type { DerivedField, Property } from "../../dsl/kind.ts";
-import type { Symbol } from "../../dsl/symbols/symbol.ts";
+import type { Module, Symbol } from "../../dsl/symbols/symbol.ts";
 import type { Compilation } from "../compile.ts";
 import { decidedLater } from "./decided-later.ts";
 import { stagePlanOrigin } from "../kinds/stage-derived.ts";
@@ -62,14 +62,25 @@ export function startOf(
   { program: { root, blocks, context } }: Compilation,
   path: readonly string[],
 ): { readonly symbol: Symbol | null; readonly block: Instance | null; readonly rest: readonly string[] } {
-  const [name = "", ...rest] = path;
+  const [name = "", inside = ""] = path;
   const found = root.names.get(name);
-  const inner = found?.kind === "namespace" ? found.of.names.get(rest[0] ?? "") : undefined;
-  const symbol = inner ?? found ?? null;
-  if (symbol?.kind === "block")
-    return { symbol, block: context.instanceOf(symbol), rest: inner === undefined ? rest : rest.slice(1) };
+  const inner = found?.kind === "namespace" ? found.of.names.get(inside) : undefined;
   const called = blocks.find((each) => each.name !== null && `${path.join(".")}.`.startsWith(`${each.name}.`));
-  return { symbol, block: called ?? null, rest: path.slice(called?.name?.split(".").length ?? 1) };
+  const symbol = inner ?? found ?? (called === undefined ? declaredBehind(context.modules, name) : null);
+  const behind = path.slice(inner === undefined ? 1 : 2);
+  if (symbol?.kind === "block") return { symbol, block: context.instanceOf(symbol), rest: behind };
+  return called === undefined
+    ? { symbol, block: null, rest: behind }
+    : { symbol, block: called, rest: path.slice(called.name?.split(".").length) };
+}
+
+/** What one of the files that are read declares by a name which this one does not bring; several may mean any of them. */
+function declaredBehind(modules: ReadonlyMap<string, Module>, name: string): Symbol | null {
+  const own = [...modules].flatMap(([path, module]) => {
+    const symbol = path.startsWith("std/") ? undefined : module.names.get(name);
+    return symbol === undefined || symbol.kind === "namespace" || symbol.module !== module ? [] : [symbol];
+  });
+  return own.length === 1 ? (own[0] ?? null) : null;
 }
 
 /** Of what is `none` because nobody says otherwise, what that means. */

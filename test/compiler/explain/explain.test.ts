@@ -261,3 +261,30 @@ it("tells a bound of a property that has no value", async () => {
   const [row] = explain((await compileFile(bounded, {})) as never, "t.time");
   expect(row).toMatchObject({ path: "t.time", value: "<= 3 h", origin: { kind: "written" } });
 });
+
+it("explains what an imported file declares, behind its name and by its own", async () => {
+  written(
+    "lib.cdr",
+    `let k = 384
+let sizes = { small = 1, large = 2 }
+fn pad(n: Int): Int = n + 1
+model inner { family = llama, layers = 2, d_model = 64 }
+`,
+  );
+  const top = written("top.cdr", 'import "./lib.cdr" as lib\nlet z = lib.k\n');
+  const first = async (path: string) => (await explained(path, top)).stdout.split("\n")[0];
+  expect(await first("lib.k")).toBe("let k = 384");
+  expect(await first("lib.sizes.large")).toBe("let sizes.large = 2");
+  expect(await first("lib.pad")).toBe("pad = fn pad(n: Int): Int = n + 1");
+  expect(await first("pad")).toBe("pad = fn pad(n: Int): Int = n + 1");
+  expect(await first("k")).toBe("let k = 384");
+  expect(await first("lib.inner.layers")).toBe("inner.layers = 2");
+  expect((await explained("lib.kk", top)).stderr).toContain("behind `lib` stand `k`");
+});
+
+it("explains a name that several imported files declare in none of them", async () => {
+  written("one.cdr", "fn both(n: Int): Int = n\nlet a = 1\n");
+  written("two.cdr", "fn both(n: Int): Int = n\nlet b = 1\n");
+  const top = written("several.cdr", 'import "./one.cdr" { a }\nimport "./two.cdr" { b }\nlet c = a + b\n');
+  expect((await explained("both", top)).stderr).toContain("nothing is called `both`");
+});
