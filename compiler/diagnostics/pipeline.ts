@@ -40,8 +40,9 @@ export const sequenceConflict = define<{ data: string; first: string; second: st
   severity: "error",
   message: ({ data, first, second }) =>
     `data \`${data}\` is packed to one length, but ${first} and ${second} need different ones`,
-  explanation: "Samples are packed once, to one length, and both stages would read the same file.",
-  fix: "Give one of the stages data of its own: `data = corpus with { sequence = 512 tokens }`.",
+  explanation:
+    "Samples are packed once, to the data's `sequence` or to the `context` of the stage that reads them, and all stages read the same file.",
+  fix: "Write one length everywhere, or give a stage data of its own: `data = corpus with { sequence = 512 tokens }`.",
 });
 
 export const stepCycle = define<{ chain: string }>({

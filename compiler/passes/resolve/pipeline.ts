@@ -20,7 +20,7 @@ import { sameTokens } from "../operations/same-tokens.ts";
 import { contradictions } from "./contradictions.ts";
 import { dataStep, sourcesOf } from "./data.ts";
 import { launchSpec, type Where } from "./launch.ts";
-import { argument, blockAt, numberAt, textOf, valued } from "./read.ts";
+import { argument, blockAt, numberAt, numberOf, textOf, valued } from "./read.ts";
 import { unreadRaw } from "./raw.ts";
 import { modelRequest } from "./model.ts";
 import { handleAt } from "./handle.ts";
@@ -104,11 +104,15 @@ function fitting(stage: Instance, sequence: number): number | null {
   return most !== null && sequence > most ? null : sequence;
 }
 
-interface Reader {
-  readonly data: Instance | null;
+/** A length of samples, and who says it. */
+interface Length {
   readonly sequence: number | null;
   readonly name: string;
   readonly span: DataStep["span"];
+}
+
+interface Reader extends Length {
+  readonly data: Instance | null;
 }
 
 /** Each data block once, packed for the stages that read it. */
@@ -118,17 +122,22 @@ function dataSteps(
   report: (d: Diagnostic) => void,
 ): { block: Instance; step: DataStep }[] {
   return [...new Set(blocks)].map((block) => {
-    const wanted = readers.filter((reader) => reader.data === block && reader.sequence !== null);
+    const { span, value } = valued(block, "sequence");
+    const own = numberOf(value);
+    const wanted: readonly Length[] = [
+      ...(own === null ? [] : [{ name: `${block.name}.sequence`, sequence: own, span }]),
+      ...readers.filter((reader) => reader.data === block && reader.sequence !== null),
+    ];
     const first = wanted.at(0);
     for (const other of wanted) {
       if (first === undefined || other.sequence === first.sequence) continue;
-      const say = (reader: Reader) => `\`${reader.name}\` (${reader.sequence} tokens)`;
+      const say = (said: Length) => `\`${said.name}\` (${said.sequence} tokens)`;
       const related = [{ message: "the first length", span: first.span }];
       report(
         sequenceConflict(other.span, { data: block.name ?? "", first: say(first), second: say(other) }, { related }),
       );
     }
-    return { block, step: dataStep(block, first?.sequence ?? numberAt(block, "sequence") ?? 1024, report) };
+    return { block, step: dataStep(block, first?.sequence ?? 1024, report) };
   });
 }
 
