@@ -68,7 +68,10 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
   const resolved = timed("resolve", () => resolve(program, options));
   const errors = [...program.diagnostics, ...resolved.diagnostics].filter((d) => d.severity === "error");
   const { pipeline, planned } = timed("plan", () => {
-    const provided = provision(healthy(resolved.pipeline, program, errors));
+    const provided = provision(
+      // A file without errors opens no door.
+      errors.length === 0 ? resolved.pipeline : healthy(resolved.pipeline, program, errors),
+    );
     const { plan: made, diagnostics: said } = plan(provided.pipeline);
     const { choice } = provided;
     return {

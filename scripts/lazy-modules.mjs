@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, signs of other languages, what is not carried out, what a stage freezes, what Kubernetes refuses, names that nobody knows, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, signs of other languages, what is not carried out, what a stage freezes, what Kubernetes refuses, names that nobody knows, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what errors touch, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/diagnostics/run.ts",
   "compiler/draw.ts",
@@ -16,6 +16,7 @@ const doors = [
   "compiler/engines/megatron/stage/rules.ts",
   "compiler/engines/megatron/table.ts",
   "compiler/engines/torch/lower.ts",
+  "compiler/passes/healthy.ts",
   "compiler/passes/operations/demands-of.ts",
   "compiler/passes/operations/uris.ts",
   "compiler/passes/parallelize/conflicts.ts",

@@ -4,12 +4,12 @@ import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import type { Span } from "../../dsl/source/source.ts";
 import type { Pipeline } from "../pipeline.ts";
+import { declaredAt, following } from "./follows.ts";
 import { joining } from "./resolve/cluster-spec.ts";
 import { group, valued } from "./resolve/read.ts";
 
-/** The pipeline with those stages that can be planned. */
+/** The pipeline with those stages that can be planned beside these errors. */
 export function healthy(pipeline: Pipeline, program: Program, errors: readonly Diagnostic[]): Pipeline {
-  if (errors.length === 0) return pipeline;
   // Nobody knows what an unknown device does, or one without figures, nor what a refused number of them would.
   const { span, device } = pipeline.launch.cluster;
   const on = program.blocks.find((block) => block.kind.name === "cluster" && block.span === span);
@@ -33,17 +33,34 @@ function isUnknown(cluster: Instance): boolean {
   return joined.includes(null) || all.some(({ value }) => value.kind === "unknown" && value.later !== true);
 }
 
-/** Whether errors stand in other blocks than these, what they extend and one more; one outside of all blocks may touch any. */
+/** Whether errors stand in other blocks than these, what they extend and one more, and in nothing that these follow from. */
 export function untouched(
   program: Program,
   errors: readonly Diagnostic[],
 ): (blocks: readonly (Instance | undefined)[], besides?: string) => boolean {
-  const holders = errors.map(({ span }) => program.blocks.find((block) => holds(block, span)));
+  const holders = new Set<string>();
+  const outside = new Set<string>();
+  let isAnywhere = false;
+  for (const { code, span } of errors) {
+    const holder = program.blocks.find((block) => holds(block, span));
+    const declared = holder === undefined && !isOpenEnded(code) ? declaredAt(program, span) : null;
+    if (holder !== undefined) holders.add(holder.name ?? "");
+    else if (declared === null) isAnywhere = true;
+    else for (const name of declared) outside.add(name);
+  }
+  const followed = outside.size === 0 ? null : following(program);
   return (blocks, besides) => {
-    const names = new Set([besides, ...blocks.flatMap(lineage)]);
-    return holders.every((holder) => holder !== undefined && !names.has(holder.name ?? ""));
+    const names = new Set([...(besides === undefined ? [] : [besides]), ...blocks.flatMap(lineage)]);
+    if (isAnywhere || meets(holders, names)) return false;
+    return followed === null || !meets(outside, followed(names));
   };
 }
+
+const meets = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  [...some].some((name) => others.has(name));
+
+/** Where a bracket or a string ends is not known, and so not what is in it. */
+const isOpenEnded = (code: string): boolean => /^cdr\/syntax-(?:bracket|string|comment)/.test(code);
 
 function holds(block: Instance, span: Span): boolean {
   const written = block.symbol?.node.span;

@@ -112,10 +112,17 @@ function brokenIn(mistakes: readonly Diagnostic[]): Broken {
   };
 }
 
-/** A line that cannot be read may declare any of its words, and so may the block that it opens. */
+/** A line that cannot be read may declare most of its words, and so may the block that it opens. */
 function loseUnreadable({ declares, words }: Lost, lines: readonly string[], line: number): void {
   for (const name of declaredOn(lines[line] ?? "")) declares.add(name);
-  for (const text of lines.slice(line, endOfBlock(lines, line))) for (const word of wordsOf(text)) words.add(word);
+  for (const text of lines.slice(line, endOfBlock(lines, line)))
+    for (const word of wordsOf(named(text))) words.add(word);
+}
+
+/** Where a line gives a name its value, the names in that value are not what it declares. */
+function named(text: string): string {
+  const given = /^\s*(?:let|param|fn)\s+\w+(?=\s*[=:(])/.exec(text)?.[0];
+  return given === undefined ? text : [given, ...(text.match(/\b\w+(?=\s*[=:](?!=))/g) ?? [])].join(" ");
 }
 
 /** A line that can be read and declares nothing where it stands: its names are missing, and so is what its block sets. */
