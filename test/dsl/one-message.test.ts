@@ -19,6 +19,8 @@ it.each([
   ["launch hpc on pod pod { target = slurm() }", "syntax-header-word"],
   ["launch on pod { target = slurm() }", "name-missing"],
   ["launch hpc on pod { env { A = } }", "syntax-value-missing"],
+  ["abstract s { seed = 7 }", "syntax-abstract"],
+  ["abstract t { seed = 7 }\nstage u extends t { }", "syntax-abstract"],
 ])("%s", (last, code) => {
   expect(diagnosticsOf(file(last)).map((each) => each.code)).toEqual([`cdr/${code}`]);
 });

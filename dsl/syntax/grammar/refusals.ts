@@ -1,4 +1,5 @@
 import {
+  abstractAmends,
   colonForEqual,
   declarationEqual,
   equalMissing,
@@ -13,7 +14,7 @@ import {
 import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { endOf, type Token } from "../../lexer/token.ts";
 import * as t from "../../lexer/vocabulary.ts";
-import type { Span } from "../../source/source.ts";
+import { cover, type Span } from "../../source/source.ts";
 import type { Name, Path } from "../ast.ts";
 import { closingOf } from "../brackets/closers.ts";
 import { docstring } from "../docstring.ts";
@@ -39,7 +40,11 @@ export abstract class RefusingGrammar extends RefusingClauses {
   protected refuseTail(first: Token, head: Path, name: Name | null): void {
     const next = this.nextType();
     if (name === null) {
-      if (first.tokenType === t.Abstract || startsTail.has(next)) return;
+      if (first.tokenType === t.Abstract) {
+        this.report(abstractAmends(cover(this.spanOf(first), head[0].span), { name: head[0].text }));
+        throw new Reported();
+      }
+      if (startsTail.has(next)) return;
       if (startsValue.has(next)) this.failWithoutEqual(head.map((part) => part.text).join("."));
       if (this.reportHyphen()) throw new Reported();
       if (next === t.Separator || next === t.LeftParen || next === t.LeftSquare) {

@@ -44,6 +44,16 @@ A value needs a property that it belongs to.`,
   fix: "Write `name = value`, or `name { … }` for a block.",
 });
 
+export const abstractAmends = define<{ name: string }>({
+  code: "cdr/syntax-abstract",
+  severity: error,
+  message: ({ name }) => `\`abstract ${name}\` has no kind: only a declaration can be abstract`,
+  explanation: `A template is declared with \`abstract\`, a kind and a name. A block that is amended keeps being what it is.
+
+    abstract stage base { seed = 7 }`,
+  fix: "Write the kind before the name to declare a template; to amend a block, leave out `abstract`.",
+});
+
 export const colonForEqual = define<{ name: string; isBlock?: boolean; isVaried?: boolean }>({
   code: "cdr/syntax-colon",
   severity: error,
