@@ -81,19 +81,45 @@ function causesIn(judged: Judged): readonly Cause[] {
   if (failed.size === 0) return [];
   const codeAt = (point: SweepPoint | undefined): string => (point && judged.get(point)?.[0]?.code) ?? "";
   const [first] = all;
-  const causes = failed.size === all.length ? [] : [...(first?.values.keys() ?? [])].flatMap(blamed);
+  const indices = failed.size === all.length ? [] : [...(first?.values.keys() ?? [])];
+  const causes = indices.flatMap(together(withoutBystanders(indices.flatMap(guilty), failed)));
   const rest = [...failed].filter((point) => !causes.some(({ points }) => points.includes(point)));
   return [...causes, ...[...Map.groupBy(rest, codeAt).values()].map((points) => ({ points, values: [] }))];
 
-  /** Values of one variation at which no point can run, together where the same is wrong. */
-  function blamed(index: number): readonly Cause[] {
+  /** Values of one variation at which no point can run. */
+  function guilty(index: number): readonly Guilty[] {
     const points = Map.groupBy(all, ({ values }) => values[index]?.value);
-    const guilty = [...points.values()].filter((own) => own.every((point) => failed.has(point)));
-    return [...Map.groupBy(guilty, (own) => codeAt(own[0])).values()].map((alike) => ({
-      points: alike.flat(),
-      values: alike.flatMap((own) => own[0]?.values[index] ?? []),
-    }));
+    return [...points.values()]
+      .filter((own) => own.every((point) => failed.has(point)))
+      .map((own) => ({ index, own }));
   }
+
+  /** Those of one variation where the same is wrong. */
+  function together(blamed: readonly Guilty[]): (index: number) => readonly Cause[] {
+    return (index) => {
+      const alike = Map.groupBy(
+        blamed.filter((each) => each.index === index),
+        ({ own }) => codeAt(own[0]),
+      );
+      return [...alike.values()].map((each) => ({
+        points: each.flatMap(({ own }) => own),
+        values: each.flatMap(({ own }) => own[0]?.values[index] ?? []),
+      }));
+    };
+  }
+}
+
+interface Guilty {
+  readonly index: number;
+  readonly own: readonly SweepPoint[];
+}
+
+/** A value that was only tried beside another at which nothing runs is no cause: those that explain most come first. */
+function withoutBystanders(guilty: readonly Guilty[], failed: ReadonlySet<SweepPoint>): readonly Guilty[] {
+  const unexplained = new Set(failed);
+  return guilty
+    .toSorted((a, b) => b.own.length - a.own.length)
+    .filter(({ own }) => own.filter((point) => unexplained.delete(point)).length > 0);
 }
 
 /** What is wrong at the first of the points, where the sweep gives the values. */

@@ -29,6 +29,13 @@ it("a value at which no point can run, at that value", () => {
   ]);
 });
 
+it("none of the values that were only tried beside one at which no point can run", () => {
+  const sweep = "vary { seed in 1..8, layout.micro_batch in [7 samples, 1 sample, 2 samples], clip in [0.5, 1] }";
+  expect(told(`sweep w { stage = s, ${sweep} }`)).toEqual([
+    { code: "cdr/batch-divisibility", at: "`layout.micro_batch = 7 samples`", on: "7 samples" },
+  ]);
+});
+
 it("values that fail together, at what varies them", () => {
   const sweep =
     "sweep w { stage = s, vary { batch in [8 samples, 4 samples], layout.micro_batch in [1 sample, 8 samples] } }";
