@@ -85,6 +85,8 @@ export type Type =
       readonly kind: "formula";
       /** What it may speak of, perhaps by what the block around it declares; without them it is kept as written. */
       readonly names?: FormulaNames | ((block: Instance | null) => FormulaNames);
+      /** Names people bring from elsewhere, and the name that is meant. */
+      readonly foreign?: Readonly<Record<string, string>>;
       /** What it gives: true or false, or a number. */
       readonly result?: Type;
       /** Only a name by itself is carried out yet, no arithmetic over several. */

@@ -38,7 +38,7 @@ export const batchEpochs = define<{ epochs: number; data: string }>({
   code: "cdr/batch-epochs",
   severity: "error",
   message: ({ epochs, data }) =>
-    `length = ${epochs} epochs cannot be converted to steps: the number of tokens of data ${data} is unknown`,
+    `length = ${counted(epochs, "epoch")} cannot be converted to steps: the number of tokens of data ${data} is unknown`,
   explanation: "Steps, schedule and duration of a run are fixed at compile time, before the data is tokenised.",
   fix: "Write the size as `tokens` in the data block, or give the length in tokens or steps.",
 });

@@ -64,7 +64,7 @@ export function fixesFor(valued: Valued, type: Type): Details {
     return meant !== null && isTime ? { fixes: [replacement(span, meant)] } : {};
   }
   const valid = validOf(type);
-  return valid.length === 0 ? {} : { valid };
+  return valid.length === 0 ? {} : { valid, fix: "Write one of the words that `valid` lists." };
 }
 
 const validOf = (type: Type): readonly string[] =>

@@ -254,6 +254,21 @@ stage learns extends r { objective = distill(teacher = big), loss = cross_entrop
   expect(found.map(({ code }) => code)).toEqual(["cdr/distill-unfit"]);
 });
 
+it.each([
+  ["loss = dpo", "policy"],
+  ["loss = ce", "cross_entropy"],
+])("a term of a loss by another tool's name: %s", (written, term) => {
+  const [found, ...more] = told(`stage v extends r { ${written}, track = wandb(key = k) }`);
+  expect([found?.code, found?.fixes[0]?.edits[0]?.newText, more.length]).toEqual(["cdr/formula-term", term, 0]);
+});
+
+it("a field of a row is offered where it is said without its row", () => {
+  const [found] = told(
+    `${used}data p { from = "x.jsonl", tokenizer = bytes, format = pairs(prompt = question, answer = row.answer) }`,
+  );
+  expect([found?.code, found?.fixes[0]?.edits[0]?.newText]).toEqual(["cdr/formula-term", "row.question"]);
+});
+
 it("a value of several properties is told with all of them", () => {
   const [found] = told("stage v extends r { batch = ramp(4, 8, over = 100 steps), track = wandb(key = k) }");
   expect(found?.fix).toMatch(/a value of `clip`, or .*a value of `momentum of muon`/);

@@ -36,4 +36,16 @@ export const terms: FormulaNames = {
 };
 
 /** What is minimised: `cross_entropy + 0.01 * load_balance`, or a plugin with `role = loss`. */
-export const loss: Type = { kind: "formula", names: terms, result: number(), role: "loss", alone: true };
+export const loss: Type = {
+  kind: "formula",
+  names: terms,
+  foreign: {
+    ...{ dpo: "policy", grpo: "policy", ppo: "policy" },
+    ...{ ce: "cross_entropy", nll: "cross_entropy", lm: "cross_entropy", sft: "cross_entropy" },
+    ...{ aux: "load_balance", aux_loss: "load_balance", balance: "load_balance", router_z_loss: "z_loss" },
+    ...{ mse: "value", kl: "distill", kd: "distill" },
+  },
+  result: number(),
+  role: "loss",
+  alone: true,
+};

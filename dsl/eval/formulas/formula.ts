@@ -5,8 +5,10 @@
 import { ambiguousName } from "../../diagnostics/catalog/names.ts";
 import { formulaResult, formulaTerm } from "../../diagnostics/catalog/formulas.ts";
 import { operands } from "../../diagnostics/catalog/values.ts";
+import type { Details } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import type { FormulaName } from "../../kind.ts";
+import { inTable } from "../../in-table.ts";
+import type { FormulaName, FormulaNames } from "../../kind.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
 import { describeType } from "../../types/type.ts";
 import type { FormulaTree, Value } from "../../types/value.ts";
@@ -24,7 +26,6 @@ import { phases } from "../phases.ts";
 import type { Scope } from "../scope.ts";
 import { mismatchOf, shapeOfType } from "./shape.ts";
 import { replacement } from "../../diagnostics/suggest.ts";
-import { inTable } from "../../in-table.ts";
 
 /** A formula with its tree, or `unknown` after a report. */
 export function formulaOf(
@@ -76,7 +77,10 @@ function named(expression: Expression, reader: Reader): Lowered | null {
   if (path === null) return null;
   const { names, type, scope, context } = reader;
   const found = nameIn(path, names);
-  if (found === null) return declaredTerm(expression, [], reader) ?? strange(path, expression, reader);
+  if (found === null)
+    return (
+      declaredTerm(expression, [], reader) ?? strange(path, expression, reader, meant(path, expression, names, type))
+    );
   if (expression.kind === "reference") {
     const lexical = scope.module.names.get(path);
     if (lexical !== undefined || scope.locals.has(path)) {
@@ -96,6 +100,7 @@ function strange(
   path: string,
   expression: Expression,
   { names, type, scope, context, what }: Reader,
+  intended: Details | null = null,
 ): Lowered | null {
   const [head = ""] = path.split(".");
   const isKnown =
@@ -108,10 +113,21 @@ function strange(
   const own = type.role === undefined ? [] : declaredNames(type.role, scope, context);
   const valid = [...Object.keys(names), ...own];
   const place = placeOf(path, context.registry);
-  const details = suggest(expression.span, path, valid);
+  const details = intended ?? suggest(expression.span, path, valid);
   const fix = place === null || details.fixes?.length !== 0 ? {} : { fix: `${place}.` };
   context.report(formulaTerm(expression.span, { what, term: `\`${path}\`` }, { ...details, ...fix }));
   return silent;
+}
+
+/** Another tool's name of a term, or a field of a row that is said without it: `prompt`. */
+function meant(path: string, { span }: Expression, names: FormulaNames, { foreign }: FormulaType): Details | null {
+  const term = inTable(foreign, path);
+  const valid = Object.keys(names).sort();
+  if (term !== undefined) return { valid, fixes: [replacement(span, term)] };
+  const fields = valid.filter((name) => name.endsWith(".*"));
+  const [field] = fields;
+  if (field === undefined || fields.length < valid.length || path.includes(".")) return null;
+  return { valid, fixes: [replacement(span, field.replace("*", path))] };
 }
 
 /** A constructor that the file declares for the role: `correlation`, `correlation(clamp = 2.0)`. */
