@@ -1,7 +1,7 @@
 /** Diagnostics with those of their fixes that mend: what a reader is offered was tried. */
 import { compile } from "../compiler/compile.ts";
 import type { Diagnostic } from "../dsl/diagnostics/diagnostic.ts";
-import { mendingFixes } from "../dsl/lsp/mends.ts";
+import { mendingFixes, nameMeant } from "../dsl/lsp/mends.ts";
 import type { FileCompilation } from "./front.ts";
 
 /** Each trial is one more reading of the file: beyond these many, the advice in words has to do. */
@@ -20,14 +20,13 @@ export function withTriedFixes(
     return { file: again.program.root.file, diagnostics: again.diagnostics };
   };
   let tried = 0;
-  return said.map((diagnostic) =>
-    diagnostic.fixes.length === 0
-      ? diagnostic
-      : {
-          ...diagnostic,
-          fixes: diagnostic.fixes.flatMap((fix) =>
-            ++tried <= most ? mendingFixes(before, diagnostic, fix, read) : [],
-          ),
-        },
-  );
+  return said.map((diagnostic) => {
+    if (diagnostic.fixes.length === 0) return diagnostic;
+    const fixes = diagnostic.fixes.flatMap((fix) =>
+      ++tried <= most ? mendingFixes(before, diagnostic, fix, read) : [],
+    );
+    const name = fixes.length > 0 ? null : nameMeant(diagnostic);
+    const fix = name === null ? diagnostic.fix : `Perhaps \`${name}\` is meant. ${diagnostic.fix}`;
+    return { ...diagnostic, fixes, fix };
+  });
 }

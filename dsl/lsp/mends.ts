@@ -1,6 +1,6 @@
 /** Whether a fix mends: each is tried before it is offered, by the editor and by `cdrc check` alike. */
 import { argumentMissing, argumentUnknown, notCallable } from "../diagnostics/catalog/calls.ts";
-import { blockAssigned, foreignProperty } from "../diagnostics/catalog/properties.ts";
+import { blockAssigned, foreignProperty, setTwice, unknownProperty } from "../diagnostics/catalog/properties.ts";
 import { extendsKind, misplaced, unknownName } from "../diagnostics/catalog/names.ts";
 import {
   typeMismatch,
@@ -153,7 +153,8 @@ function isMended(
   const faults = (all: Known, where: readonly Place[]): number =>
     all.filter((d) => d.severity === "error" && d.span.source.path === path && touches(d.span, where)).length;
   // What is still to be filled in is no fault of a fix.
-  const isFault = (d: Diagnostic): boolean => d.code !== argumentMissing.code && isOwn(d);
+  const isFault = (d: Diagnostic): boolean =>
+    d.code !== argumentMissing.code && isOwn(d) && (!isRenamed(mends, own) || isSyntax(d) || aboutNames.has(d.code));
   // What an error of the syntax has hidden may well come out, but no name or clause of the fix's own making.
   const isOwn = (d: Diagnostic): boolean =>
     !isSyntax(mends) || isSyntax(d) || ofTheFix.has(d.code) || (d.code === typeMismatch.code && !isValue(mended, d));
@@ -168,6 +169,27 @@ function isMended(
 const members = (file: File, at: readonly Place[]): readonly Place[] => at.map((place) => memberAt(file, place));
 
 const ofTheFix = new Set([unknownName, misplaced, extendsKind, unitMismatch, wordQuoted].map(({ code }) => code));
+
+/** Whether all that an edit does is to write another name for the one that nobody knows. */
+const isRenamed = ({ code, span }: Diagnostic, own: readonly Edit[]): boolean =>
+  unknowns.has(code) &&
+  own.every((edit) => edit.span.start === span.start && edit.span.end === span.end && /^\w+$/.test(edit.newText));
+
+const unknowns = new Set([argumentUnknown, unknownName, unknownProperty].map(({ code }) => code));
+
+/** What shows that another name was meant: the value is of another type, or means nothing there. What a value of the right type contradicts was hidden by the wrong name. */
+const aboutNames = new Set(
+  [
+    ...[argumentUnknown, blockAssigned, extendsKind, foreignProperty, misplaced, notCallable, setTwice, typeMismatch],
+    ...[unitMismatch, unitMissing, unitUnknown, unknownName, unknownProperty, wordQuoted, wrongChoice],
+  ].map(({ code }) => code),
+);
+
+/** The name that a fix would have written for one that nobody knows, where the rest of the line does not go with it. */
+export function nameMeant(diagnostic: Diagnostic): string | null {
+  const found = diagnostic.fixes.find(({ edits }) => isRenamed(diagnostic, edits));
+  return found?.edits[0]?.newText ?? null;
+}
 
 const isSyntax = ({ code }: Diagnostic): boolean => code.startsWith("cdr/syntax-");
 

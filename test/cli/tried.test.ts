@@ -23,6 +23,12 @@ it.each([
   ["stage next extends pre pre { }", ["write `after pre`", "remove `pre`"]],
   ["stage next pre { length = 20 steps }", ["write `extends pre`", "write `after pre`", "remove `pre`"]],
   ["stage next extends pre { lenght = 20 steps }", ["write `length`"]],
+  ["stage next extends pre { shedule = cosine(warmup = 9999 steps) }", ["write `schedule`"]],
+  ["stage next extends pre { batc = 0 samples }", ["write `batch`"]],
+  ["stage next extends pre { sed = 99999999999 }", ["write `seed`"]],
+  ["model large extends small { head = 3 }\nstage next extends pre { model = large }", ["write `heads`"]],
+  ["stage next extends pre { layout { tensor = 3 } }", ["write `tensor_parallel`"]],
+  ["stage next extends pre { shedule = 3 }", []],
   ["stage next extends pre { precision = 'bf16' }", ["write `bf16`"]],
   ["stage next extends pre { length = 30m }", []],
   ["stage next extends pre { optimizer = adamw(lr = -1e-5) }", ["write `1e-5`"]],
@@ -35,6 +41,15 @@ it.each([
   const { untried, tried } = offered(line);
   expect(tried).toEqual(titles);
   expect(tried.filter((title) => !untried.includes(title))).toEqual([]);
+});
+
+it("a name that the rest of its line does not go with is told in words", () => {
+  const compiled = compile({ path: "main.cdr", text: `${file}stage next extends pre { shedule = 3 }` }, alone);
+  const told = withTriedFixes({ ...compiled, options: alone });
+  expect(told.find(({ code }) => code === "cdr/property-unknown")).toMatchObject({
+    fixes: [],
+    fix: expect.stringContaining("`schedule`"),
+  });
 });
 
 it("keeps the advice in words where no edit mends", () => {
