@@ -22,7 +22,7 @@ export function verifyPoints(program: Program, courses: Courses): readonly Diagn
       const found = course === undefined ? null : problem(step, handle.block, course);
       if (found === null) return [];
       const stage = handle.block.name ?? handle.block.kind.name;
-      return [checkpointAt(span, { handle: show(handle), stage, why: found.why }, { valid: found.valid })];
+      return [checkpointAt(span, { handle: show(handle), stage, why: found.why }, found)];
     });
 }
 
@@ -56,7 +56,12 @@ function isUnread(stage: Instance): boolean {
 interface Problem {
   readonly why: string;
   readonly valid: readonly string[];
+  readonly fix?: string;
 }
+
+/** Every step that a period divides is saved, and none of them is lost. */
+const orSave = (step: number): string =>
+  `Name a step at which the stage saves, or save at this one and keep it: \`checkpoint { every = ${counted(step, "step")}, keep = all }\`.`;
 
 function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course): Problem | null {
   // The end is always saved, and the newest one always stays.
@@ -67,7 +72,7 @@ function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course
   const { checkpoint } = upkeepOf(stage, () => undefined);
   const every = checkpoint?.every ?? null;
   if (checkpoint === null || every === null)
-    return { why: "saves only at its end, since it has no `checkpoint { every = … }`", valid };
+    return { why: "saves only at its end, since it has no `checkpoint { every = … }`", valid, fix: orSave(step) };
   if (every.unit === "seconds") return { why: "saves by the clock, at steps that are not known in advance", valid };
   if (every.unit === "tokens" && tokensPerStep === null) return null;
   const period = periodSteps(every, tokensPerStep ?? NaN, NaN);
@@ -77,15 +82,23 @@ function problem(step: number, stage: Instance, { steps, tokensPerStep }: Course
   const stays = (point: number): boolean => point === steps || keepLast === null || newerThan(point) < keepLast;
   if (step % period !== 0) {
     const before = step - (step % period);
+    const oldest = Math.max(period, Math.ceil(steps / period - (keepLast ?? 0) + 1) * period);
     const around = [before, before + period].filter((each) => each > 0 && each <= steps && stays(each));
-    const oldest = Math.ceil(steps / period - (keepLast ?? 0) + 1) * period;
     const left = around.length > 0 ? around : [...new Set([Math.min(oldest, steps), steps])];
-    return { why: `saves every ${counted(period, "step")}`, valid: left.map((each) => counted(each, "step")) };
+    return {
+      why: `saves every ${counted(period, "step")}`,
+      valid: left.map((each) => counted(each, "step")),
+      fix: orSave(step),
+    };
   }
   if (stays(step)) return null;
+  const isBest = checkpoint.keepBest !== null;
   const newer = newerThan(step);
+  const more = isBest ? `keep = [best(val.loss), last(${newer + 1})]` : `keep = last(${newer + 1})`;
+  const newest = keepLast === 1 ? "the newest one" : `the newest ${keepLast}`;
   return {
-    why: `keeps only the newest ${keepLast === 1 ? "one" : keepLast} of its checkpoints, and ${newer} come after this one`,
-    valid: [`keep = last(${newer + 1})`, "keep = all"],
+    why: `keeps only ${isBest ? "the best and " : ""}${newest} of its checkpoints, and ${newer} ${newer === 1 ? "comes" : "come"} after this one`,
+    valid: [more, "keep = all"],
+    fix: `Name a step whose checkpoint is kept, or keep more: \`${more}\`.`,
   };
 }

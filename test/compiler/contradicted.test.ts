@@ -227,8 +227,10 @@ describe("a point at which no checkpoint stays", () => {
     ["keep = last(2)", 75, ["150 steps", "200 steps"]],
     ["keep = all", 75, ["50 steps", "100 steps"]],
     ["keep = last(1)", 50, ["keep = last(4)", "keep = all"]],
-  ])("%s, at %i: valid are those that stay", (keep, at, valid) => {
-    const text = `stage a extends c { length = 200 steps, checkpoint { every = 50 steps, ${keep} } }
+    ["keep = [best(val.loss)]", 50, ["keep = [best(val.loss), last(4)]", "keep = all"]],
+    ["keep = last(3)", 75, ["200 steps"], "9000 steps"],
+  ])("%s, at %i: valid are those that stay", (keep, at, valid, every = "50 steps") => {
+    const text = `stage a extends c { length = 200 steps, checkpoint { every = ${every}, ${keep} } }
 sample p { model = a.at(${at} steps), prompts = ["a"] }
 `;
     const { diagnostics } = compile(
