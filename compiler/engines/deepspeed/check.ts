@@ -32,6 +32,8 @@ export interface Finding {
   /** Other keys that it speaks of. */
   readonly related: readonly string[];
   readonly valid: readonly string[];
+  /** Of a value that no run survives, what its key takes. */
+  readonly wanted?: string;
   /** What a misspelt key should be. */
   readonly nearest: string | null;
   /** What takes the place of an old key, in words. */
@@ -80,6 +82,7 @@ function broken(demand: Demand, message: string, config: Section, blamed: string
     path,
     related,
     valid: demand.valid,
+    ...(demand.wanted === undefined ? {} : { wanted: demand.wanted }),
     nearest: null,
     phase: demand.phase,
     remark: "demand",

@@ -16,6 +16,8 @@ export interface Demand {
   /** What is wrong, as one sentence without a stop; `null` where nothing is. */
   readonly check: (settings: Settings, host: Host) => string | null;
   readonly valid: readonly string[];
+  /** Of a value that no run survives, what its key takes. */
+  readonly wanted?: string;
   /** Laid over the base, what breaks it and the nearest that doesn't. Held by a test, shown by its page. */
   readonly fires: Example;
   readonly silent: Example;
@@ -34,6 +36,7 @@ interface Written {
   /** What to write instead. */
   readonly fix: string;
   readonly valid?: readonly string[];
+  readonly wanted?: string;
   readonly fires: Example;
   readonly silent: Example;
   /** The engine takes it, and it is most likely a mistake. */
@@ -42,7 +45,7 @@ interface Written {
 
 /** Makes demands that stand at one place of the engine, with codes `cdr/deepspeed-NAME`. */
 export function demandsOf(source: string, phase: Phase): (name: string, written: Written) => Demand {
-  return (name, { about, blamed, check, why, fix, valid, fires, silent, severity }) => ({
+  return (name, { about, blamed, check, why, fix, valid, wanted, fires, silent, severity }) => ({
     diagnostic: define<{ readonly message: string }>({
       code: `cdr/deepspeed-${name}`,
       severity: severity ?? "error",
@@ -57,6 +60,7 @@ export function demandsOf(source: string, phase: Phase): (name: string, written:
     ...(blamed === undefined ? {} : { blamed }),
     check,
     valid: valid ?? [],
+    ...(wanted === undefined ? {} : { wanted }),
     fires,
     silent,
   });

@@ -160,6 +160,7 @@ describe("raw deepspeed", () => {
     ],
     [{ optimizer: { type: "Adam" } }, "engine-raw-owned: optimizer must be set by the stage's optimizer"],
     [{ gradient_clipping: -1 }, "engine-raw-type: gradient_clipping = -1 is not a number >= 0"],
+    [{ steps_per_print: "10" }, 'engine-raw-type: steps_per_print = "10" is not a number'],
   ] as const)("%j is refused", (raw, message) => {
     expect(judged(raw as StageStep["raw"])).toContainEqual(expect.stringContaining(message));
   });

@@ -1,5 +1,11 @@
 import type { Diagnostic } from "../../../../dsl/diagnostics/diagnostic.ts";
-import { engineCombination, engineRawDeprecated, engineRawIgnored } from "../../../diagnostics/engine-raw.ts";
+import {
+  engineCombination,
+  engineRawDeprecated,
+  engineRawIgnored,
+  engineRawType,
+} from "../../../diagnostics/engine-raw.ts";
+import { deepspeedNoEffect } from "../../../diagnostics/deepspeed.ts";
 import type { Span } from "../../../../dsl/source/source.ts";
 import type { Document } from "../../../document.ts";
 import type { StageStep } from "../../../pipeline.ts";
@@ -34,7 +40,7 @@ export const rawCombinations: Rule = {
       const [span] = spans;
       return span === undefined || spans.some(({ start }) => said.has(start))
         ? []
-        : (replaced(finding, stage, plan) ?? diagnosticOf(finding, span));
+        : (replaced(finding, stage, plan) ?? diagnosticOf(finding, span, at(stage.raw, finding.path)));
     });
   },
 };
@@ -86,16 +92,24 @@ function replaced({ remark, path, use }: Finding, stage: StageStep, plan: StageP
   ];
 }
 
-function diagnosticOf({ diagnostic, message, path, remark, valid, use }: Finding, span: Span): Diagnostic[] {
+function diagnosticOf(
+  { diagnostic, message, path, remark, valid, wanted, use }: Finding,
+  span: Span,
+  value: Document | undefined,
+): Diagnostic[] {
   switch (remark) {
     case "value":
     case "shape":
       return [diagnostic(span, { message }, { valid })];
     case "demand":
+      if (wanted !== undefined)
+        return [engineRawType(span, { key: path, value: JSON.stringify(value), wanted }, { fix: diagnostic.fix })];
+      if (diagnostic.severity === "error")
+        return [engineCombination(span, { message }, { valid, fix: diagnostic.fix })];
       return [
-        diagnostic.severity === "error"
-          ? engineCombination(span, { message }, { valid })
-          : engineRawIgnored(span, { message }),
+        diagnostic === deepspeedNoEffect
+          ? engineRawIgnored(span, { message })
+          : diagnostic(span, { message }, { valid }),
       ];
     case "both":
     case "overridden":
