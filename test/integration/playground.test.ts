@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dollars, duration, gib, short } from "../../cli/render/figures.ts";
+import { dollars, duration, gib, seconds, short, whole } from "../../cli/render/figures.ts";
 import { analyzer } from "../../compiler/lsp/analyze.ts";
 import type { StagePlan } from "../../compiler/plan.ts";
 import { unknown } from "../../dsl/types/value.ts";
@@ -95,7 +95,9 @@ describe.skipIf(chromium === undefined)("the playground, in Chromium", () => {
         diagnostics.filter(({ severity }) => severity === "error"),
         name,
       ).toEqual([]);
-      expect(stages, name).toEqual(plan.stages.map((stage) => ({ name: stage.name, figures: figures(stage) })));
+      expect(stages, name).toEqual(
+        plan.stages.map((stage) => ({ name: stage.name, figures: figures(stage), sum: sum(stage) })),
+      );
       expect(notice ?? "", name).not.toMatch(/error/);
     }
   });
@@ -122,3 +124,11 @@ const figures = ({ model, total, memory }: StagePlan): string[] => [
   total.cost === null ? "unknown" : dollars(total.cost),
   gib(memory.peak),
 ];
+
+/** The product of the steps, and the sum that it begins where half a percent of the time or more goes elsewhere. */
+const sum = ({ total: { steps, parts, hours }, time }: StagePlan): string[] => {
+  const beside = Object.entries(parts).filter(([name, part]) => name !== "steps" && part >= 0.005 * hours);
+  const product = [whole(steps), seconds(time.step), duration(parts.steps)];
+  if (beside.length === 0) return product;
+  return [...product, duration(parts.steps), ...beside.map(([, part]) => duration(part)), duration(hours)];
+};

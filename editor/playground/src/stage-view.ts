@@ -84,6 +84,9 @@ const memoryColours = {
   runtime: "runtime",
 } as const;
 
+/** Bars of more pipeline stages than these scroll, or what stands below them is not seen. */
+const shownRanks = 8;
+
 function memoryView({ memory }: PlannedStage): Content {
   const scale = Math.max(memory.capacity, memory.peak);
   const parts = Object.entries(memoryColours).map(([name, colour]): BarPart => {
@@ -105,7 +108,7 @@ function memoryView({ memory }: PlannedStage): Content {
       ? null
       : element(
           "div",
-          "ranks",
+          ranks.length > shownRanks ? "ranks many" : "ranks",
           ranks.map(({ pipeline_stage, peak }) => [
             element("small", "", `pipeline stage ${pipeline_stage}`),
             bar({
@@ -155,12 +158,22 @@ function stepView({ time, layout }: PlannedStage): Content {
 
 function totalView({ total, time, layout, memory }: PlannedStage): Content {
   const price = total.cost === null ? [] : [": ", element("b", "", dollars(total.cost))];
+  const beside = Object.entries(total.parts).filter(
+    ([name, hours]) => name !== "steps" && hours >= 0.005 * total.hours,
+  );
   return [
     arithmetic(
       ["", whole(total.steps), total.steps === 1 ? "step" : "steps"],
       ["×", seconds(time.step), "a step"],
-      ["=", duration(total.hours), "time"],
+      ["=", duration(total.parts.steps), "training"],
     ),
+    beside.length === 0
+      ? null
+      : arithmetic(
+          ["", duration(total.parts.steps), "training"],
+          ...beside.map(([name, hours]) => ["+", duration(hours), name] as const),
+          ["=", duration(total.hours), "time"],
+        ),
     element(
       "p",
       "",
@@ -169,6 +182,7 @@ function totalView({ total, time, layout, memory }: PlannedStage): Content {
     ),
     total.cost === null ? element("p", "faint", "The cluster has no price, so the cost is unknown.") : null,
     element("p", "faint", `${short(total.tokens)} tokens in all, ${gib(memory.checkpoint)} a checkpoint`),
+    total.uncounted.map((each) => element("p", "bad", `Not counted: ${each}`)),
   ];
 }
 

@@ -26,6 +26,9 @@ export async function examples({ page, listed }: Visit): Promise<ExampleSeen[]> 
       shown.map((each) => ({
         name: each.querySelector("h2")?.firstChild?.textContent ?? "",
         figures: [...each.querySelectorAll(".figures dd")].map((figure) => figure.textContent ?? ""),
+        sum: [...each.querySelectorAll("section")]
+          .filter((section) => section.querySelector("h3")?.textContent === "Total")
+          .flatMap((section) => [...section.querySelectorAll(".term b")].map((term) => term.textContent ?? "")),
       })),
     );
     const notice = page.locator("#plan > .notice").first();

@@ -38,6 +38,11 @@ export interface ExampleSeen {
   readonly name: string;
   /** What the list shows once it is chosen. */
   readonly listed: string;
-  readonly stages: readonly { readonly name: string; readonly figures: readonly string[] }[];
+  readonly stages: readonly {
+    readonly name: string;
+    readonly figures: readonly string[];
+    /** How its time is reckoned: steps, a step, their product, and what comes to it. */
+    readonly sum: readonly string[];
+  }[];
   readonly notice: string | null;
 }
