@@ -149,7 +149,8 @@ export interface Engine {
   readonly name: StagePlan["engine"];
   readonly version: string;
   readonly capabilities: Capabilities;
-  readonly widths: (precision: Precision) => Widths;
+  /** `sharded`: ranks share the weights out. */
+  readonly widths: (precision: Precision, sharded?: boolean) => Widths;
   readonly describe: (run: Run) => Described;
   readonly measured: Measured;
   /** What it needs on a processor; absent where it trains on GPUs only. */

@@ -33,7 +33,7 @@ export function taughtOf(setting: Setting, choice: Choice): Taught | null {
   if (teacher === undefined) return null;
   const { machine, constants, describe } = groundOf(setting);
   const { engine: described } = describe(choice);
-  const shape = shapeOf(teacher.family, teacher.model, engine.widths(precision), setting.sequence);
+  const shape = shapeOf(teacher.family, teacher.model, engine.widths(precision).compute, setting.sequence);
   const layout: Layout = { ...layoutOf(setting, choice), recompute: "none", zero: choice.zero_stage === 3 ? 3 : 0 };
   const batch = batchOf(setting, choice);
   const width = readWidth(setting);

@@ -1,16 +1,18 @@
 """Bytes that autograd keeps for one layer, per token: the difference between models of two and of one layer.
 
-Reads `[{"models": [<one layer>, <two layers>], "mode": "fp32" | "bf16" | "autocast", "sequence": n, "attention": "sdpa" | "eager"}]` and prints the numbers.
+Reads `[{"models": [<one layer>, <two layers>], "mode": "fp32" | "bf16" | "autocast" | "sharded", "sequence": n, "attention": "sdpa" | "eager"}]` and prints the numbers.
 """
 
 import json
+import os
 import sys
+from functools import cache
 from pathlib import Path
 
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "trainer"))
-from cdr_trainer import models  # noqa: E402
+from cdr_trainer import adapters, models  # noqa: E402
 from cdr_trainer.config import Config  # noqa: E402
 
 
@@ -20,14 +22,36 @@ def build(m, attention):
     )
 
 
+@cache
+def mesh():
+    """This process as the only rank of a group."""
+    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0", "RANK": "0", "WORLD_SIZE": "1"}
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    return torch.distributed.device_mesh.init_device_mesh("cpu", (1,))
+
+
+def share(model):
+    """FSDP2 with the policy that accelerate has for bf16."""
+    from accelerate import FullyShardedDataParallelPlugin
+    from torch.distributed.fsdp import fully_shard
+
+    plugin = FullyShardedDataParallelPlugin(fsdp_version=2)
+    plugin.set_mixed_precision("bf16")
+    for module in (*adapters.layers_of(model)[1], model):
+        fully_shard(module, mesh=mesh(), mp_policy=plugin.mixed_precision_policy)
+
+
 def kept(m, mode, sequence, attention):
     model = build(m, attention).train()
+    # Copies that autocast makes of a matrix, and what is gathered, are counted by the engine, not with the layer's activations.
+    shapes = {tuple(p.shape) for p in model.parameters()}
+    shapes |= {tuple(p.transpose(-1, -2).shape) for p in model.parameters() if p.dim() > 1}
     if mode == "bf16":
         model = model.to(torch.bfloat16)
-    own = {p.untyped_storage().data_ptr() for p in model.parameters()}
+    if mode == "sharded":
+        share(model)
+    own = {getattr(p, "_local_tensor", p).untyped_storage().data_ptr() for p in model.parameters()}
     own |= {b.untyped_storage().data_ptr() for b in model.buffers()}
-    # Copies that autocast makes of a matrix are counted by the engine, not with the layer's activations.
-    shapes = {tuple(p.shape) for p in model.parameters()} | {tuple(p.t().shape) for p in model.parameters() if p.dim() == 2}
     found = {}
 
     def keep(tensor):
@@ -38,7 +62,7 @@ def kept(m, mode, sequence, attention):
 
     ids = torch.randint(0, m.vocab, (1, sequence))
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda t: t):
-        with torch.autocast("cpu", torch.bfloat16, enabled=mode == "autocast"):
+        with torch.autocast("cpu", torch.bfloat16, enabled=mode in ("autocast", "sharded")):
             model(input_ids=ids, labels=ids, use_cache=False)
     return sum(size for size, _ in found.values())
 

@@ -4,10 +4,12 @@ import type { Precision } from "../engine.ts";
 
 /**
  * The Trainer keeps fp32 weights in every precision and runs the model under autocast (accelerate, accelerator.py:
- * prepare_model), so the residual stream stays fp32 and products run in 16 bits.
+ * prepare_model), so the residual stream stays fp32 and products run in 16 bits. FSDP2 gathers all weights in 16 bits, tables and norms
+ * too, and casts what a layer gives to them (accelerate, FullyShardedDataParallelPlugin.set_mixed_precision).
  */
-export function widths(precision: Precision): Widths {
-  return precision === "fp32" ? { compute: 4, residual: 4 } : { compute: 2, residual: 4 };
+export function widths(precision: Precision, sharded = false): Widths {
+  const compute = precision === "fp32" ? 4 : 2;
+  return { compute, residual: sharded ? compute : 4 };
 }
 
 /**

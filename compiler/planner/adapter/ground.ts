@@ -42,7 +42,7 @@ export function groundOf(setting: Setting): Ground {
   const { family, model, engine, cluster, precision, sequence, narrow } = setting;
   const { constants, time, memory, intervals } = constantsFor(engine.measured, cluster);
   const machine = machineOf(cluster, setting.tf32);
-  const shape = shapeOf(family, model, engine.widths(precision), sequence, setting.tuning);
+  const shape = shapeOf(family, model, engine.widths(precision).compute, sequence, setting.tuning);
   const descriptors = new Map<string, Described>();
   const unspent = unspentIn(shape);
   const ground: Ground = {

@@ -4,12 +4,12 @@ import { extent, holds, layerAt, plainScanOf, savedBytesOf, type Widths } from "
 import type { TuningSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Matrix } from "../physics/matrices.ts";
-import type { Block, Shape, Stated } from "../physics/shape.ts";
+import type { Block, ModuleKept, Shape, Stated } from "../physics/shape.ts";
 import { frozenLayers } from "./frozen-layers.ts";
 import { isAdapted, namesOf } from "./parts.ts";
 
 interface Known {
-  readonly widths: Widths;
+  readonly compute: number;
   readonly sequence: number;
   readonly tuning: TuningSpec | undefined;
   readonly shape: Shape;
@@ -18,32 +18,26 @@ interface Known {
 /** A model is planned on many numbers of nodes: what follows from it alone is made once. */
 const known = new WeakMap<SizedModel, Known[]>();
 
-/** `widths`: in which the engine runs the family's own modules. */
+/** `compute`: bytes of an element in which the engine runs the products of the family's own modules. */
 export function shapeOf(
   family: Family,
   model: SizedModel,
-  widths: Widths,
+  compute: number,
   sequence: number,
   tuning?: TuningSpec,
 ): Shape {
   const before = known.get(model) ?? [];
-  const found = before.find(
-    (one) =>
-      one.tuning === tuning &&
-      one.sequence === sequence &&
-      one.widths.compute === widths.compute &&
-      one.widths.residual === widths.residual,
-  );
+  const found = before.find((one) => one.tuning === tuning && one.sequence === sequence && one.compute === compute);
   if (found !== undefined) return found.shape;
-  const shape = made(family, model, widths, sequence, tuning);
-  known.set(model, [...before, { widths, sequence, tuning, shape }]);
+  const shape = made(family, model, compute, sequence, tuning);
+  known.set(model, [...before, { compute, sequence, tuning, shape }]);
   return shape;
 }
 
 function made(
   family: Family,
   model: SizedModel,
-  widths: Widths,
+  compute: number,
   sequence: number,
   tuning: TuningSpec | undefined,
 ): Shape {
@@ -57,7 +51,7 @@ function made(
     const layer = layerAt(family, model, index);
     if (layer === undefined) return {};
     const blocks = index < below ? fixed : trained;
-    const block = blocks.get(layer) ?? blockOf(layer, model, widths, sequence, index < below ? nothing : adapters);
+    const block = blocks.get(layer) ?? blockOf(layer, model, compute, sequence, index < below ? nothing : adapters);
     blocks.set(layer, block);
     return block;
   };
@@ -84,7 +78,7 @@ type Adapters = Pick<NonNullable<TuningSpec["adapters"]>, "rank" | "targets">;
 function blockOf(
   layer: Layer,
   model: SizedModel,
-  widths: Widths,
+  compute: number,
   sequence: number,
   adapters: Adapters | null,
 ): Block {
@@ -133,7 +127,7 @@ function blockOf(
       adapters === null ? layer : withoutUnread(layer, tensors, adapters),
       tensors,
       model,
-      widths,
+      compute,
       sequence,
     ),
     ...(adapters === null ? {} : { tuned: { rank: adapters.rank, matrices: adaptedOf(tensors, adapters, model) } }),
@@ -168,7 +162,7 @@ function statedOf(
   layer: Layer,
   tensors: readonly Tensor[],
   model: SizedModel,
-  widths: Widths,
+  compute: number,
   sequence: number,
 ): Stated {
   const parameters = { cut: 0, whole: 0, routed: 0 };
@@ -179,22 +173,23 @@ function statedOf(
     parameters[tensor.routed === true ? "routed" : axis >= 0 ? "cut" : "whole"] += elements;
     if (tensor.role === "matrix") matrices.push(matrixOf(tensor, axis, model));
   }
-  const flash = { materialised: false, sequence };
-  const stream = savedBytesOf(
-    { ...layer, saved: layer.saved.filter(({ size }) => size === "d_model") },
-    model,
-    widths,
-    flash,
-  );
-  const all = savedBytesOf(layer, model, widths, flash);
-  const scored = savedBytesOf(layer, model, widths, { materialised: true, sequence });
+  const kept = (residual: number): ModuleKept => keptOf(layer, model, { compute, residual }, sequence);
   const plainly = plainScanOf(model, layer);
   return {
     parameters,
-    module: { matrices, stream, inner: all - stream, scores: (scored - all) / sequence },
+    module: { matrices, wide: kept(4), narrow: kept(compute) },
     scan: extent(model, layer.scan ?? 0),
     ...(plainly === undefined ? {} : { plainly }),
   };
+}
+
+function keptOf(layer: Layer, model: SizedModel, widths: Widths, sequence: number): ModuleKept {
+  const flash = { materialised: false, sequence };
+  const ofStream = { ...layer, saved: layer.saved.filter(({ size }) => size === "d_model") };
+  const stream = savedBytesOf(ofStream, model, widths, flash);
+  const all = savedBytesOf(layer, model, widths, flash);
+  const scored = savedBytesOf(layer, model, widths, { materialised: true, sequence });
+  return { stream, inner: all - stream, scores: (scored - all) / sequence };
 }
 
 function matrixOf({ name, shape, routed }: Tensor, axis: number, model: SizedModel): Matrix {

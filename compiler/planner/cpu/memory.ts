@@ -1,12 +1,12 @@
 /** Bytes of one rank on a machine without a GPU. */
 import type { CpuCosts, StateInput } from "../../engines/cpu-costs.ts";
 import { runsEager } from "../../models/eager.ts";
-import { layerParametersOf, layersOf, savedBytesOf, tensorsOf } from "../../models/measure.ts";
+import { layerParametersOf, layersOf, savedBytesOf, tensorsOf, type Widths } from "../../models/measure.ts";
 import type { MemoryPlan } from "../../plan.ts";
 import { groundOf } from "../adapter/ground.ts";
 import { checkpointBytes } from "../checkpoint.ts";
 import { allMoments } from "../moments.ts";
-import type { Choice, Setting } from "../setting.ts";
+import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { perLogit, readWidth } from "../teacher.ts";
 import { calibrated, usualResident } from "./calibrated.ts";
 import { memoryError } from "./errors.ts";
@@ -25,6 +25,11 @@ const usableShare = 0.9;
 export function costsOf({ engine }: Setting): CpuCosts {
   if (engine.onCpu === undefined) throw new Error(`engine ${engine.name} has no costs on a CPU`);
   return engine.onCpu;
+}
+
+/** How wide values are in a layout: weights that ranks share out may be gathered narrower than they are kept. */
+export function widthsOf({ engine, precision, cluster }: Setting, { zero_stage }: Pick<Choice, "zero_stage">): Widths {
+  return engine.widths(precision, zero_stage > 0 && worldOf(cluster) > 1);
 }
 
 const trainedOf = (setting: Setting): number =>
@@ -137,8 +142,8 @@ function activationBytes(
   choice: Choice,
   { share, flying }: StagePart,
 ): { loss: number; last: number; first: number } {
-  const { family, model, engine, sequence } = setting;
-  const widths = engine.widths(setting.precision);
+  const { family, model, sequence } = setting;
+  const widths = widthsOf(setting, choice);
   const tokens = (choice.micro_batch * sequence) / choice.context_parallel;
   const attention = { materialised: runsEager(family, setting.attention), sequence };
   const kinds = layersOf(family, model).map(({ layer, repeat }) => ({
@@ -157,7 +162,7 @@ function activationBytes(
 }
 
 /** What comes from the stage before and goes to the next, and the gradient of that. */
-function sent({ model, engine, precision, sequence }: Setting, choice: Choice): number {
+function sent(setting: Setting, choice: Choice): number {
   if (choice.pipeline_parallel === 1) return 0;
-  return 3 * choice.micro_batch * sequence * model.d_model * engine.widths(precision).residual;
+  return 3 * choice.micro_batch * setting.sequence * setting.model.d_model * widthsOf(setting, choice).residual;
 }

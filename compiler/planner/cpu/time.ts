@@ -20,7 +20,7 @@ import { hostAdamRate, steppedBytes } from "../host-adam.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibrated } from "./calibrated.ts";
 import { timeError } from "./errors.ts";
-import { costsOf, lossBytes, stateInput } from "./memory.ts";
+import { costsOf, lossBytes, stateInput, widthsOf } from "./memory.ts";
 import { stageParts } from "./stages.ts";
 
 /** Bytes/s between what an engine takes for a device and its host. */
@@ -115,7 +115,7 @@ function microStep(
   setting: Setting,
   { micro_batch, recompute, zero_stage, context_parallel }: Choice,
 ): { readonly layers: number; readonly ends: number } {
-  const { family, model, cluster, engine, precision, sequence } = setting;
+  const { family, model, cluster, precision, sequence } = setting;
   const figures = calibrated(cluster);
   const cores = coresOf(cluster);
   const tokens = (micro_batch * sequence) / context_parallel;
@@ -127,7 +127,7 @@ function microStep(
     if (tensor.role === "head") head += (2 * tokens * repeat * active) / rate;
     else if (tensor.role === "matrix") layers += (2 * tokens * repeat * active) / rate;
   }
-  const widths = engine.widths(precision);
+  const widths = widthsOf(setting, { zero_stage });
   const shared = cores > 1 && tokens * model.d_model > grain;
   const host = (zero_stage === 3 ? gatherHost : 1) * figures.layer + (shared ? figures.fork : 0);
   const attention = { materialised: runsEager(family, setting.attention), sequence };

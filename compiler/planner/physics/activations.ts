@@ -36,9 +36,10 @@ export function activationBytes(
       : again + (1 - share) * activationBytes(shape, block, layout, batch, engine, "none", layers);
   }
   if (engine.modules === true && block.stated !== undefined) {
-    const { module } = block.stated;
-    const scores = engine.materialised && recompute !== "selective" ? module.scores * batch.sequence : 0;
-    return tokens * (module.stream / stream + (module.inner + scores) / t);
+    const { wide, narrow } = block.stated.module;
+    const own = engine.stream === 4 || (engine.autocast === true && shape.norm === 2) ? wide : narrow;
+    const scores = engine.materialised && recompute !== "selective" ? own.scores * batch.sequence : 0;
+    return tokens * (own.stream / stream + (own.inner + scores) / t);
   }
   const again = { ...layout, recompute };
   let perToken = 0;

@@ -51,19 +51,21 @@ export interface PlainScan {
   readonly pairs: number;
 }
 
+/** Bytes per token. */
+export interface ModuleKept {
+  /** Of the residual stream. */
+  readonly stream: number;
+  readonly inner: number;
+  /** For each position that is attended to, where scores are written. */
+  readonly scores: number;
+}
+
 /** What a model's family states of a block in full, beyond the kinds above. */
 export interface Stated {
   /** Parameters that tensor parallelism cuts, those it leaves whole, those of routed experts. */
   readonly parameters: { readonly cut: number; readonly whole: number; readonly routed: number };
-  /** The family's own module: its products, and the bytes that autograd keeps of it per token. */
-  readonly module: {
-    readonly matrices: readonly Matrix[];
-    /** Of the residual stream. */
-    readonly stream: number;
-    readonly inner: number;
-    /** For each position that is attended to, where scores are written. */
-    readonly scores: number;
-  };
+  /** The family's own module: its products, and what autograd keeps of it under a stream in 32 bits and one as narrow as products. */
+  readonly module: { readonly matrices: readonly Matrix[]; readonly wide: ModuleKept; readonly narrow: ModuleKept };
   /** FLOPs of a recurrence, forward and per token. */
   readonly scan: number;
   /** The recurrence as the family's own module computes it without a kernel for it. */

@@ -46,10 +46,15 @@ const written: readonly Variant[] = [
 /** Phi has one for attention and MLP together. */
 const norms = (family: FamilyName): number => (family === "phi" ? 1 : 2);
 
+/** OLMo 2 hands sines and cosines on in fp32, and FSDP casts what comes into each layer: of a sequence, not of each in a batch. */
+const turned = ({ family, head_dim }: { readonly family: FamilyName; readonly head_dim: number }): number =>
+  family === "olmo2" ? 2 * 2 * head_dim : 0;
+
 /** How each engine runs a precision, in the script's words. */
 const modes = [
   ["fp32", engines.torch.widths("fp32")],
   ["autocast", engines.torch.widths("bf16")],
+  ["sharded", engines.torch.widths("bf16", true)],
   ["bf16", engines.deepspeed.widths("bf16")],
 ] as const;
 
@@ -111,7 +116,8 @@ describe("activation memory", () => {
           });
         if (attention === "eager") return kept(sequence) - kept(sequence / 2);
         // A CPU keeps the statistics of LayerNorm in bf16, a GPU in fp32.
-        return kept(sequence) - (mode === "bf16" && model.norm === "layer" ? 4 * norms(model.family) : 0);
+        const slimmer = widths.residual === 2 && model.norm === "layer" ? 4 * norms(model.family) : 0;
+        return kept(sequence) - slimmer + (mode === "sharded" ? turned(model) : 0);
       });
       const told = (numbers: readonly number[]) =>
         cases.map(

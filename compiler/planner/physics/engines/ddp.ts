@@ -22,6 +22,7 @@ export function ddp(format: "fp32" | "bf16" | "fp16", ranks: number): Engine {
     overlaps: { tensor: false, data: true, pipeline: false },
     reduced: 4,
     modules: true,
+    autocast: true,
     stream: 4,
     late: true,
     copies: format === "fp32" ? 0 : 2,

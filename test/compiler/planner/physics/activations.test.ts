@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { activationBytes } from "../../../../compiler/planner/physics/activations.ts";
+import type { Engine } from "../../../../compiler/planner/physics/engine.ts";
+import { ddp } from "../../../../compiler/planner/physics/engines/ddp.ts";
+import { fsdp2 } from "../../../../compiler/planner/physics/engines/fsdp2.ts";
 import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
 import { inFlight } from "../../../../compiler/planner/physics/in-flight.ts";
 import type { Layout, Module } from "../../../../compiler/planner/physics/layout.ts";
@@ -93,4 +96,19 @@ test.each([
 test("recomputed whole, experts keep what comes in; modules add up", () => {
   expect(saved(routed, "moe")).toBeGreaterThan(saved(routed, "moe_act", "shared_experts"));
   expect(saved(routed, "layernorm", "moe_act")).toBeCloseTo(saved(routed, "layernorm") + saved(routed, "moe_act"));
+});
+
+test("FSDP2 keeps a stream in 16 bits, DDP in 32, and both what autocast widens for a LayerNorm", () => {
+  const module = {
+    matrices: [],
+    wide: { stream: 40, inner: 8, scores: 0 },
+    narrow: { stream: 20, inner: 8, scores: 0 },
+  };
+  const block: Block = { stated: { parameters: { cut: 0, whole: 0, routed: 0 }, module, scan: 0 } };
+  const kept = (engine: Engine, norm: 1 | 2): number =>
+    activationBytes({ ...gpt3, norm, blocks: [block] }, block, plain, { ...batch, sequence: 1, micro: 1 }, engine);
+  expect(kept(ddp("bf16", 8), 1)).toBe(48);
+  expect(kept(fsdp2("bf16", 3, 8), 1)).toBe(28);
+  expect(kept(fsdp2("bf16", 2, 8), 2)).toBe(48);
+  expect(kept(fsdp2("fp32", 3, 8), 1)).toBe(48);
 });
