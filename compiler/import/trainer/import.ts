@@ -15,6 +15,7 @@ import { placeBlocks, type Place } from "../place.ts";
 import { unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
 import { atPath, deepspeedDocument, isSection, openPaths, type Section } from "./deepspeed-document.ts";
+import { axolotlDatasetKeys } from "./axolotl-datasets.ts";
 import { factsOf, type Facts, type Left } from "./facts.ts";
 import { filledBySize, unsizedIn } from "./filled-sizes.ts";
 import { rawDeepSpeed } from "./raw.ts";
@@ -104,7 +105,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
         text,
         raw: [...raw.keys()],
         changed: changed.filter((path) => !isLeft(path)),
-        diagnostics: [...left.map((one) => importLeftOut(at, one)), ...unusedOptions(heard, run, { accelerate, documents: launch.documents })],
+        diagnostics: [...left.map((one) => importLeftOut(at, one)), ...axolotlDatasetKeys(launch), ...unusedOptions(heard, run, { accelerate, documents: launch.documents })],
         problems: compiled.diagnostics,
         needs: neededMemory(compiled),
       };
