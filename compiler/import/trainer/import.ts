@@ -18,6 +18,8 @@ import { atPath, deepspeedDocument, isSection, openPaths, type Section } from ".
 import { axolotlDatasetKeys } from "./axolotl-datasets.ts";
 import { factsOf, type Facts, type Left } from "./facts.ts";
 import { filledBySize, unsizedIn } from "./filled-sizes.ts";
+import { withLists } from "./list-options.ts";
+import { periodsOf } from "./periods.ts";
 import { rawDeepSpeed } from "./raw.ts";
 import { changedKeys, defaultOf } from "./same-config.ts";
 import { trainerStage } from "./stage.ts";
@@ -45,7 +47,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const config = deepspeedDocument(launch);
   const files = launch.documents.filter(({ kind }) => kind !== "model" && kind !== "tokenizer" && kind !== "kubernetes");
   if (config === null && run === null && files.length === 0) return null;
-  const own: Settings = launch.trainer ?? run?.options ?? new Map();
+  const own: Settings = withLists(launch.trainer ?? run?.options ?? new Map(), run);
   const accelerate: Settings = launch.accelerate ?? new Map();
   const heard = listening(new Map([...accelerate, ...own]));
   const { settings } = heard;
@@ -63,7 +65,8 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
           guessedSize: `the batch depends on ${facts.ranks} ranks, and no file gives their number; give it with \`--world\``,
         };
   const placed = placeBlocks(where);
-  const stage = trainerStage(launch, settings, facts, zero, subject.context);
+  const periods = periodsOf(launch, settings, facts.length.value);
+  const stage = trainerStage(launch, settings, { facts, zero, context: subject.context, periods });
 
   const open = [...openOptions(heard), ...openPaths(launch).map((name) => ({ name, from: [] }))];
   const raw = new Map<string, Document>();
@@ -100,7 +103,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
     const fresh = changed.filter((path) => !raw.has(path) && !isSaid(path) && !isLeft(path));
     if ((fresh.length === 0 && refused.length === 0) || round === 6) {
       const at = run?.program?.span ?? startOf(launch);
-      const left = [...facts.left, ...zero.left, ...halfSaid(settings), ...without.values(), ...programOf(run)];
+      const left = [...facts.left, ...zero.left, ...halfSaid(settings), ...periods.left, ...without.values(), ...programOf(run)];
       return {
         text,
         raw: [...raw.keys()],

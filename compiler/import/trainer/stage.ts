@@ -2,13 +2,21 @@
 import type { Launch } from "../../foreign/launch.ts";
 import { numberIn, switchIn, textIn, type Settings } from "../../foreign/settings.ts";
 import { block, property, when, type Member } from "../draft.ts";
-import { numeral, percent, quantity, quoted } from "../literals.ts";
+import { numeral, percent, quantity } from "../literals.ts";
 import { adaptersOf } from "./adapters.ts";
 import { answersOf, mapped, type Fact } from "./answers.ts";
 import type { Facts } from "./facts.ts";
+import type { Periods } from "./periods.ts";
 import type { Zero } from "./zero.ts";
 
-export function trainerStage(launch: Launch, settings: Settings, facts: Facts, zero: Zero, context: Fact<number> | null): readonly Member[] {
+export interface Parts {
+  readonly facts: Facts;
+  readonly zero: Zero;
+  readonly context: Fact<number> | null;
+  readonly periods: Periods;
+}
+
+export function trainerStage(launch: Launch, settings: Settings, { facts, zero, context, periods }: Parts): readonly Member[] {
   const { length, optimizer, micro, batch, precision, clip } = facts;
   const { fact, settings: asked } = answersOf(settings, null);
   // What no file says of these is the Trainer's where there is one, and up to the program where there is none.
@@ -37,9 +45,7 @@ export function trainerStage(launch: Launch, settings: Settings, facts: Facts, z
       ...splits(facts, zero.engine, unsplit),
       stated("recompute", fact(() => (isRecomputed(launch, asked) ? "full" : "none"), isTrainer)),
     ]),
-    ...evaluation(settings),
-    ...when(numberIn(settings, "logging_steps") !== null, block("log", [property("every", quantity(Math.max(1, Math.round(numberIn(settings, "logging_steps") ?? 1)), "steps"))])),
-    ...checkpoint(settings),
+    ...periods.members,
   ];
 }
 
@@ -100,23 +106,4 @@ function trackers(settings: Settings): readonly Member[] {
     ...(to.includes("wandb") || (wandb !== null && wandb !== "") ? ["wandb"] : []),
   ];
   return when(known.length > 0, property("track", `[console, ${known.join(", ")}]`));
-}
-
-function evaluation(settings: Settings): readonly Member[] {
-  const every = numberIn(settings, "eval_steps");
-  const strategy = textIn(settings, "eval_strategy", "evaluation_strategy");
-  return when(every !== null && every >= 1 && strategy !== "no", block("eval", [property("every", quantity(Math.round(every ?? 1), "steps"))]));
-}
-
-function checkpoint(settings: Settings): readonly Member[] {
-  const every = numberIn(settings, "save_steps");
-  const most = numberIn(settings, "save_total_limit");
-  const to = textIn(settings, "output_dir");
-  if (textIn(settings, "save_strategy") === "no") return [property("checkpoint", "none")];
-  const members = [
-    ...when(every !== null && every >= 1, property("every", quantity(Math.round(every ?? 1), "steps"))),
-    ...when(most !== null && most >= 1, property("keep", `[last(${most ?? 1})]`)),
-    ...when(to !== null, property("to", quoted(to ?? ""))),
-  ];
-  return members.length === 0 ? [] : [block("checkpoint", members)];
 }

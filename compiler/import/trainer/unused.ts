@@ -6,6 +6,7 @@ import { importLeftOut } from "../../diagnostics/import.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { isCounted } from "../around.ts";
 import { unknownAdded } from "../unknown-words.ts";
+import { isList } from "./list-options.ts";
 
 export interface Heard {
   readonly settings: Settings;
@@ -107,7 +108,7 @@ function straysOf(
     if (/^(?:\+{0,2})[A-Za-z_][\w./-]*=/.test(word.text) || word.text === "--") return [];
     const name: string | null =
       before === null ? null : ((before as ShellWord).text ?? "").replace(/^-+/, "").replaceAll("-", "_");
-    if (name !== null && (values === 1 || !isAsked(name) || !settings.has(name))) return [];
+    if (name !== null && (values === 1 || isList(name) || !isAsked(name) || !settings.has(name))) return [];
     const isFile = /\.(?:json|ya?ml)$/.test(word.text);
     if (isFile && isGiven(word.text)) return [];
     const why = isFile && before === null ? "its settings count only if it is given to the import" : because;

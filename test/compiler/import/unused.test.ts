@@ -51,7 +51,12 @@ it("keys and sections of a file", () => {
   const text =
     "base_model: a/llama-1b\ndatasets:\n  - path: a/b\n    type: alpaca\nsequence_len: 2048\nsample_packing: true\nmicro_batch_size: 2\n" +
     "gradient_accumulation_steps: 1\nnum_epochs: 1\noptimizer: adamw_torch\nlearning_rate: 0.0002\nspecial_tokens:\n  pad_token: x\n";
-  expect(leftOut({ "axolotl.yaml": text })).toEqual(["datasets: type alpaca", "sample_packing", "special_tokens"]);
+  expect(leftOut({ "axolotl.yaml": text })).toEqual([
+    "save_strategy epoch (the program's default)",
+    "datasets: type alpaca",
+    "sample_packing",
+    "special_tokens",
+  ]);
 });
 
 it("how Axolotl makes samples of rows, key by key", () => {
@@ -61,6 +66,7 @@ it("how Axolotl makes samples of rows, key by key", () => {
     "  - path: a/c\n    type: completion\n    name: en\n    split: train\n    field: text\n    trust_remote_code: false\n" +
     "micro_batch_size: 2\nlearning_rate: 0.0002\n";
   expect(leftOut({ "axolotl.yaml": text })).toEqual([
+    "save_strategy epoch (the program's default)",
     "datasets: type chat_template",
     "datasets: split train[:20%]",
     "datasets: field_messages conversations",
