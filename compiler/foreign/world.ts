@@ -1,5 +1,5 @@
 import { gpusPerNode } from "./slurm/directives.ts";
-import { poolOf } from "./hostfile.ts";
+import { chosenSlots, poolOf } from "./hostfile.ts";
 import type { Listing, Run, Supplied, World } from "./launch.ts";
 import type { ShellCommand } from "./shell/state.ts";
 import { numberIn, textIn, toldIn, type Settings, type Told } from "./settings.ts";
@@ -39,8 +39,9 @@ export function worldOf(
       return made(nodes, perNode, said("nnodes", "nproc_per_node"));
     }
     case "deepspeed": {
-      const included = textIn(settings, "include");
-      const slots = included === null ? null : slotsIn(included);
+      const chosen = chosenSlots(run, listings, supplied.gpusPerNode ?? pods?.perNode ?? null);
+      if (chosen !== undefined)
+        return { ...made(chosen?.size ?? null, 1, said("include", "exclude", "hostfile")), ...chosen?.shape };
       const pool = poolOf(run, listings, nodesOfJob);
       const isOpen = run.launcher.open !== null;
       const nodes =
@@ -56,10 +57,9 @@ export function worldOf(
           : (numberIn(settings, "num_gpus", "num_accelerators") ??
             pool?.perNode ??
             supplied.gpusPerNode ??
-            (settings.has("exclude") ? null : visible) ??
+            visible ??
             pods?.perNode ??
             null);
-      if (slots !== null) return { ...made(1, slots, said("include")), perNode: slots };
       return made(nodes, perNode, said("num_nodes", "num_gpus", "num_accelerators", "hostfile"));
     }
     case "accelerate": {
@@ -160,11 +160,4 @@ export function tasksOf(run: Run): number | null {
   if (perNode !== undefined) return (nodes ?? 1) * perNode;
   const all = said("ntasks", directives);
   return all === undefined ? (nodes ?? 1) : all;
-}
-
-/** `localhost:0,1@other:2`: slots that `--include` names, `null` where a host gives all of its own. */
-function slotsIn(filter: string): number | null {
-  const hosts = filter.split("@").map((host) => host.split(":")[1]);
-  if (hosts.some((slots) => slots === undefined || slots === "")) return null;
-  return hosts.reduce((sum, slots) => sum + (slots ?? "").split(",").filter((slot) => slot !== "").length, 0);
 }
