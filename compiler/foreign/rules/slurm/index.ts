@@ -8,6 +8,7 @@ import { slurmMeetingRules } from "./meeting.ts";
 import { slurmOnceRules } from "./once.ts";
 import { slurmOptionRules } from "./options.ts";
 import { slurmRules } from "./slurm.ts";
+import { slurmSameRankRules } from "./same-rank.ts";
 import { slurmStepRules } from "./steps.ts";
 
 export const slurm: readonly ForeignRule[] = [
@@ -16,6 +17,7 @@ export const slurm: readonly ForeignRule[] = [
   ...slurmMeetingRules,
   ...slurmCountRules,
   ...slurmOnceRules,
+  ...slurmSameRankRules,
   ...slurmOptionRules,
   ...slurmStepRules,
   ...slurmConflictRules,
