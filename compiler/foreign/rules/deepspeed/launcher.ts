@@ -32,6 +32,35 @@ function devicesTaken(settings: Settings): string | null {
   return Array.from({ length: each }, (_, at) => at).join(",");
 }
 
+function visibleDevices({ launcher: { kind, settings, open }, command }: Run): readonly Found[] {
+  const visible = command.env.get("CUDA_VISIBLE_DEVICES");
+  if (kind !== "deepspeed" || visible === undefined || visible.value === "" || open !== null) return [];
+  const isOpen = ["num_gpus", "num_nodes", "include"].some((name) => settings.get(name)?.known === false);
+  if (isOpen || visible.value === devicesTaken(settings)) return [];
+  const nodes = toldIn(settings, "num_nodes");
+  const count = numberIn(settings, "num_nodes") ?? -1;
+  const said = toldIn(settings, "num_gpus", "include", "exclude") ?? (count > 1 ? nodes : undefined);
+  const instead = `--include localhost:${visible.value ?? "N"}`;
+  if (said !== undefined)
+    return [
+      {
+        span: visible.span,
+        message: `deepspeed ignores CUDA_VISIBLE_DEVICES when ${said.name} is given: write ${instead}`,
+        ...nearby("chosen here", said.span),
+      },
+    ];
+  // The variable is left alone where a file lists hosts.
+  if (nodes === undefined || count < 0 || settings.has("hostfile")) return [];
+  return [
+    {
+      span: nodes.nameSpan,
+      severity: "error",
+      message: `deepspeed makes ${instead} of CUDA_VISIBLE_DEVICES, and refuses ${nodes.name} beside it`,
+      ...nearby("the devices", visible.span),
+    },
+  ];
+}
+
 export const deepspeedLauncherRules: readonly ForeignRule[] = [
   rule({
     name: "deepspeed-launcher-order",
@@ -76,26 +105,13 @@ export const deepspeedLauncherRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "deepspeed-visible-devices",
+    severity: "warning",
     source: "deepspeed/launcher/runner.py: main",
-    why: "The deepspeed command numbers devices itself: with `--num_gpus`, `--num_nodes`, `--include` or `--exclude` it ignores `CUDA_VISIBLE_DEVICES` and uses the first ones.",
-    fix: "Name the devices with --include localhost:0,1 instead of CUDA_VISIBLE_DEVICES and --num_gpus.",
-    check: ({ runs }) =>
-      runs.flatMap(({ launcher, command }) => {
-        const visible = command.env.get("CUDA_VISIBLE_DEVICES");
-        const said = toldIn(launcher.settings, "num_gpus", "num_nodes", "include", "exclude");
-        if (launcher.kind !== "deepspeed" || visible === undefined || said === undefined) return [];
-        const isOpen = ["num_gpus", "num_nodes", "include"].some(
-          (name) => launcher.settings.get(name)?.known === false,
-        );
-        if (isOpen || launcher.open !== null || visible.value === devicesTaken(launcher.settings)) return [];
-        return [
-          {
-            span: visible.span,
-            message: `deepspeed ignores CUDA_VISIBLE_DEVICES when ${said.name} is given: write --include localhost:${visible.value ?? "N"}`,
-            ...nearby("chosen here", said.span),
-          },
-        ];
-      }),
+    why:
+      "The deepspeed command numbers devices itself. With `--num_gpus`, `--include`, `--exclude` or several nodes it prints that it ignores `CUDA_VISIBLE_DEVICES` and counts all devices of the machine; " +
+      "without them it makes an `--include` of the variable, beside which even `--num_nodes 1` is refused.",
+    fix: "Name the devices with --include localhost:…, as in the message, instead of CUDA_VISIBLE_DEVICES, --num_gpus and --num_nodes.",
+    check: ({ runs }) => runs.flatMap(visibleDevices),
     fires: { "run.sh": "CUDA_VISIBLE_DEVICES=1 deepspeed --num_gpus=1 train.py\n" },
     silent: { "run.sh": "CUDA_VISIBLE_DEVICES=0,1 deepspeed --num_gpus=2 train.py\n" },
   }),
