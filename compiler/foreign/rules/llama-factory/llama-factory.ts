@@ -2,9 +2,10 @@
 import { trainerArguments } from "../../trainer/arguments.ts";
 import { documentsOf, type Launch } from "../../launch.ts";
 import { refusedOf, type Refusal } from "../../refusals.ts";
-import type { Settings } from "../../settings.ts";
+import { toldIn, type Settings } from "../../settings.ts";
 import { at, entryOf, scalarOf, type Located } from "../../documents/located.ts";
 import type { Span } from "../../../../dsl/source/source.ts";
+import { missingDeepSpeed } from "../../documents/missing-deepspeed.ts";
 import { given } from "../../said.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 import { zeroStages } from "../zero.ts";
@@ -19,7 +20,12 @@ export const factoryDefaults = {
   reward_model_type: "lora",
   pref_loss: "sigmoid",
   mix_strategy: "concat",
+  badam_mode: "layer",
+  quantization_method: "bnb",
 };
+
+/** How the rows call a launch of more processes than one. */
+const several = "several processes";
 
 const trains = "get_train_args";
 const tuned = "FinetuningArguments.__post_init__";
@@ -61,7 +67,13 @@ export const factoryRefusals: readonly Refusal[] = [
   { all: ["quantization_bit", "pissa_init"], by: model },
   { all: ["quantization_bit", "resize_vocab"], by: model },
   { all: ["quantization_bit", "adapter_name_or_path", "create_new_adapter"], by: model },
+  { all: ["quantization_bit", "adapter_name_or_path~,"], by: model },
+  { all: ["quantization_bit!=4|8", "quantization_method=bnb"], by: quantizes },
   { all: ["quantization_bit", "fp8"], by: trains },
+  { all: [several, "use_galore", "galore_layerwise"], by: trains },
+  { all: [several, "use_apollo", "apollo_layerwise"], by: trains },
+  { all: [several, "use_badam", "badam_mode=ratio"], by: trains },
+  { all: [several, "use_badam", "badam_mode=layer", "!ZeRO-3"], by: trains },
   { all: ["finetuning_type!=full|lora", "use_megatron_bridge"], by: trains },
   { all: ["stage!=pt|sft", "use_megatron_bridge"], by: trains },
   ...["use_mca", "use_hyper_parallel", "quantization_bit", "deepspeed"].map((name): Refusal => ({
@@ -87,6 +99,7 @@ export const factoryStreams: readonly Refusal[] = [
 ];
 
 export const factoryEvaluations: readonly Refusal[] = [
+  { all: ["do_train", "!dataset"], by: trains },
   { all: ["eval_strategy!=no", "!eval_dataset", "!val_size"], by: trains },
   { all: ["do_eval", "!eval_dataset", "!val_size"], by: trains },
   { all: ["do_predict", "!eval_dataset", "!val_size"], by: trains },
@@ -99,10 +112,17 @@ function factoryOf(launch: Launch): Settings | null {
     documentsOf(launch, "llama-factory").length > 0 ||
     launch.runs.some(({ options }) => options.has("finetuning_type") && options.has("stage"));
   if (trainer === null || !isFactory) return null;
+  const all = new Map(trainer);
   const stage = zeroStages(launch).find((each) => each.stage === 3);
-  if (stage === undefined) return trainer;
-  const told = { value: true, known: true, span: stage.span, name: "stage", nameSpan: stage.span, from: [] };
-  return new Map([...trainer, ["ZeRO-3", told]]);
+  const missing = missingDeepSpeed(launch);
+  if (stage !== undefined) {
+    const told = { value: true, known: true, span: stage.span, name: "stage", nameSpan: stage.span, from: [] };
+    all.set("ZeRO-3", told);
+  } else if (missing !== null) all.set("ZeRO-3", { ...missing, value: null, known: false });
+  const { size, said } = launch.world;
+  const place = said[0] ?? toldIn(trainer, "use_galore", "use_apollo", "use_badam");
+  if (size !== null && size > 1 && place !== undefined) all.set(several, { ...place, value: true, known: true });
+  return all;
 }
 
 const refuses =
@@ -157,8 +177,8 @@ export const llamaFactoryRules: readonly ForeignRule[] = [
   rule({
     name: "llama-factory-evaluation",
     source: sources(factoryEvaluations),
-    why: "An evaluation needs data of its own, and LLaMA-Factory stops if neither a dataset nor a share of the training data is given for it.",
-    fix: "Set val_size above 0 or name an eval_dataset; or remove the evaluation.",
+    why: "A training needs a dataset, and an evaluation data of its own: LLaMA-Factory stops if neither a dataset nor a share of the training data is given for it.",
+    fix: "Name a dataset; for an evaluation set val_size above 0 or name an eval_dataset, or remove it.",
     check: refuses(factoryEvaluations),
     fires: { "sft.yaml": `${file}stage: sft\nfinetuning_type: lora\neval_strategy: steps\n` },
     silent: { "sft.yaml": `${file}stage: sft\nfinetuning_type: lora\neval_strategy: steps\nval_size: 0.1\n` },
