@@ -58,7 +58,10 @@ function documentsOf(events: readonly Event[], text: Text, diagnostics: Diagnost
     if (tag !== null) diagnostics.push(tag);
     if (event.type === EVENT_ID.ALIAS) {
       const span = text.spanOf(event.anchorStart - 1, event.anchorEnd);
-      const target = anchors.get(text.text.slice(event.anchorStart, event.anchorEnd));
+      const name = text.text.slice(event.anchorStart, event.anchorEnd);
+      const target = anchors.get(name);
+      if (target === undefined)
+        diagnostics.push(foreignYamlSyntax(span, { why: `*${name} stands for nothing: no &${name} is above it` }));
       size += target?.size ?? 0;
       if (size > most) {
         if (!diagnostics.some(({ code }) => code === foreignYamlSize.code))
