@@ -156,7 +156,9 @@ export const launchIdle = define<{ processes: number; gpus: number }>({
   message: ({ processes, gpus }) =>
     `only ${processes} of a node's ${gpus} GPUs get a process; the others stay idle but are paid for`,
   explanation: `One process uses one GPU, so the default is one process per GPU of the node.`,
-  fix: "Remove `processes`, or write how many GPUs the machine has: `node { gpus = 1 }`.",
+  fix: "Give each GPU a process, or write in the cluster how many GPUs a node has: `node { gpus = 1 }`.",
+  fixFor: ({ processes, gpus }) =>
+    `Give each of the ${gpus} a process, or write in the cluster how many GPUs a node has: \`node { gpus = ${processes} }\`.`,
 });
 
 export const launchNodes = define<{ cluster: string; nodes: number; reaches: string }>({

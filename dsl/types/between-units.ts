@@ -1,11 +1,16 @@
 /** What people write in place of an amount of something else, and how to say it. */
 import type { Base, Dimension } from "./units.ts";
 
-/** By what is there and what is wanted. */
+const perMachine =
+  "How long a step takes depends on the machine: count steps, `100 steps`; `cdrc plan` shows how long one takes.";
+
+/** By what is there and what is wanted; what may be counted in epochs is the length of a run. */
 const ways: Readonly<Partial<Record<Base, Readonly<Partial<Record<Base, string>>>>>> = {
   byte: {
-    token:
+    epoch:
       "The number of tokens in a text depends on the tokenizer: write tokens, `20B tokens`, read all of it with `1 epoch`, or divide by the bytes of a token: `400 GB / 4 bytes/token`.",
+    token:
+      "The number of tokens in a text depends on the tokenizer: write tokens, `20B tokens`, or divide by the bytes of a token: `400 GB / 4 bytes/token`.",
     param: "Divide by the bytes of a parameter: `80 GB / 2 bytes/param` for bf16.",
   },
   param: {
@@ -13,9 +18,10 @@ const ways: Readonly<Partial<Record<Base, Readonly<Partial<Record<Base, string>>
     byte: "Multiply by the bytes of each parameter: `2 bytes/param * MODEL.parameters.total` for bf16.",
   },
   second: {
-    token:
+    epoch:
       "Time is a bound, and the plan knows how long a run takes: write `time <= 36 h` in the stage, or `assert STAGE.plan.duration <= 36 h`.",
-    step: "Time is a bound, and the plan knows how long a run takes: write `time <= 36 h` in the stage, or `assert STAGE.plan.duration <= 36 h`.",
+    token: perMachine,
+    step: perMachine,
   },
   usd: {
     token: "Money is a bound, and the plan knows what a run costs: `assert STAGE.plan.cost <= 500 usd`.",
@@ -44,5 +50,6 @@ export function wayBetween(from: Dimension, to: readonly Dimension[]): string | 
   const base = only(from);
   const known = base === null ? undefined : ways[base];
   const wanted = to.flatMap((each) => only(each) ?? []);
+  if (known?.epoch !== undefined && wanted.includes("epoch")) return known.epoch;
   return wanted.map((each) => known?.[each]).find((way) => way !== undefined) ?? null;
 }

@@ -56,7 +56,9 @@ export function checkEval(block: Instance, isAlone: boolean, report: Report): vo
     const why = "has neither a `model = stage.last` nor an `every` and a stage that lists it in `evals`";
     report(evalNever(block.span, { eval: name, why }));
   } else if (none("data") && none("tasks")) {
-    report(evalNever(block.span, { eval: name, why: "measures nothing: add `data` or `tasks`" }));
+    const why = "measures nothing: it has neither `data` nor `tasks`";
+    const fix = "Say what it measures: `data = DATA.val` for the loss, or `tasks = [hellaswag]`.";
+    report(evalNever(block.span, { eval: name, why }, { fix }));
   }
   if (!isAlone) return;
   const { value } = valued(block, "model");
