@@ -29,11 +29,21 @@ const bpe: Constructor = {
       required: true,
       also: ["vocab_size"],
     },
-    specials: { type: list(string), doc: "special tokens, the end of a document first", default: '["<|end|>"]' },
+    specials: {
+      type: list(string),
+      doc: "special tokens, in the order of their ids; the first ends a document, unless `special` says which does",
+      default: '["<|end|>"]',
+    },
     sample: {
       type: quantity([{ byte: 1 }], { integer: true, min: 1 }),
       doc: "how much text it learns from",
       default: "100 MB",
+    },
+    min_count: {
+      type: integer({ min: 1 }),
+      doc: "how often a pair must occur to become a token",
+      runs: false,
+      also: ["min_frequency"],
     },
   },
 };

@@ -13,6 +13,7 @@ const counted: Readonly<Partial<Record<Base, string>>> = {
   node: "a machine",
   core: "a core of a processor",
   char: "a character",
+  word: "a word of a text, between blanks",
   document: "a row of the raw data",
   file: "a file",
   usd: "a US dollar",

@@ -19,6 +19,7 @@ export type Base =
   | "node"
   | "core"
   | "char"
+  | "word"
   | "document"
   | "file"
   | "flop"
@@ -41,7 +42,20 @@ const perSecond = (base: Base, factor: number): UnitDefinition => ({ dimension: 
 /** Every spelling; singular and plural are one unit. */
 export const units: ReadonlyMap<string, UnitDefinition> = new Map<string, UnitDefinition>([
   ...(
-    ["token", "sample", "step", "micro_step", "epoch", "param", "gpu", "node", "core", "char", "file"] as const
+    [
+      "token",
+      "sample",
+      "step",
+      "micro_step",
+      "epoch",
+      "param",
+      "gpu",
+      "node",
+      "core",
+      "char",
+      "word",
+      "file",
+    ] as const
   ).flatMap((base): [string, UnitDefinition][] => [
     [base, unit(base)],
     [`${base}s`, unit(base)],
