@@ -1,6 +1,6 @@
 /** Scripts of a launch as they are read: with what Slurm sets, the jobs that they submit as text and the scripts that they write. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import type { Source, Span } from "../../../dsl/source/source.ts";
+import type { Source } from "../../../dsl/source/source.ts";
 import { foreignShellSyntax, foreignUnknown } from "../../diagnostics/foreign.ts";
 import type { ContainerScript } from "../kubernetes/containers.ts";
 import { directivesOf, sbatchCall, sbatchSettings, slurmVariables } from "../slurm/directives.ts";
@@ -12,6 +12,7 @@ import type { Exported } from "../shell/reading.ts";
 import { looksLikeShell } from "../documents/languages.ts";
 import type { Settings } from "../settings.ts";
 import type { ShellCommand, Value } from "../shell/state.ts";
+import { placeholdersIn } from "../shell/placeholders.ts";
 import { scriptText } from "../shell/text.ts";
 import { isZsh } from "../shell/zsh.ts";
 
@@ -165,7 +166,11 @@ function scriptFrom(
     choices,
     submitted?.positional ?? null,
   );
-  return asRead({ source, directives: settings, late, strays, replaced, pods: null }, shell);
+  const { diagnostics, ...made } = asRead(
+    { source, directives: settings, late, strays, replaced, pods: null },
+    shell,
+  );
+  return { ...made, diagnostics: [...unreadIn(source), ...diagnostics] };
 }
 
 export const scriptOfContainer = ({ source, pods, ...shell }: ContainerScript): ReadScript =>
@@ -181,19 +186,21 @@ const asRead = (
   sources,
 });
 
-/** What an example leaves to its reader, on the line that cannot be read: `CHECKPOINT_PATH=<Specify path>`. */
-function placeholderAt({ source: { text }, start }: Span): string | null {
-  const from = text.lastIndexOf("\n", start - 1) + 1;
-  const [line = ""] = text.slice(from, from + 1000).split("\n");
-  return /(?<=[=\s"'])<[A-Za-z][\w ./-]*>/.exec(line)?.[0] ?? null;
-}
+/** Places to fill in behind which no shell can read on. */
+const unreadIn = (source: Source): readonly Diagnostic[] =>
+  placeholdersIn(source.text)
+    .filter(({ isRead }) => !isRead)
+    .slice(0, 10)
+    .map(({ start, end, text }) =>
+      foreignShellSyntax(
+        { source, start, end },
+        { why: `${text} is a placeholder, and the shell takes its \`<\` for a redirection` },
+        { fix: `Write a value in place of ${text}.` },
+      ),
+    );
 
 const problemsOf = (problems: ContainerScript["problems"]): readonly Diagnostic[] =>
-  problems.slice(0, 10).map(({ message: first, span, fix: own }) => {
-    const open = placeholderAt(span);
-    const message =
-      open === null ? first : `${open} is a placeholder, and the shell takes its \`<\` for a redirection`;
-    const fix = open === null ? own : `Write a value in place of ${open}.`;
+  problems.slice(0, 10).map(({ message, span, fix }) => {
     const mend =
       fix ?? (/nesting/.test(message) ? "Reduce the nesting: no launch needs that many levels." : undefined);
     if (!isZsh(span.source))

@@ -13,6 +13,8 @@ const isOfBridge = (node: Located | undefined): boolean =>
 /** What a JSON or YAML holds; `null` where nothing says. */
 export function recognised(root: Located): DocumentKind | null {
   if (root.kind !== "map") return null;
+  // What Weights & Biases writes down of a run: each key with its description and its value.
+  if (at(root, "wandb_version") !== undefined) return null;
   if (at(root, "apiVersion") !== undefined && at(root, "kind") !== undefined) return "kubernetes";
   if (isSky(root)) return "skypilot";
   if (torchtune.some((key) => at(root, key, "_component_") !== undefined)) return "torchtune";

@@ -30,6 +30,7 @@ import { packagePairRules } from "./package-pairs.ts";
 import { pipelineRules } from "./pipelines.ts";
 import { placeRules } from "./places.ts";
 import { precisionRules } from "./precision.ts";
+import { placeholderRules } from "./placeholders.ts";
 import { preprocessRules } from "./preprocess.ts";
 import { quantizedReleaseRules } from "./quantized-releases.ts";
 import { restartRules } from "./restarts.ts";
@@ -111,6 +112,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...sectionRules,
   ...commandRules,
   ...gluedLineRules,
+  ...placeholderRules,
   ...otherTrainerRules,
   ...universalRules,
   ...unreadRules,

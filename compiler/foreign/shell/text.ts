@@ -1,4 +1,5 @@
 import type { Source, Span } from "../../../dsl/source/source.ts";
+import { withUnknowns } from "./placeholders.ts";
 import type { ShellCommand } from "./state.ts";
 
 /** A stretch of text as the shell sees it, with the place where it was written. */
@@ -31,10 +32,13 @@ export function textOf(source: Source): Text {
   return { text: source.text, spanOf: (start, end) => ({ source, start, end }) };
 }
 
-/** A script as it is meant where its lines end in CRLF: each place stays where it is, and a rule speaks of the carriage returns. */
+/**
+ * A script as it is meant where its lines end in CRLF or have places to fill in: each place stays where it is, and rules speak of the
+ * carriage returns and of what is to be filled in.
+ */
 export function scriptText(source: Source): Text {
   const text = source.text.replace(/\\\r\n/g, " \\\n").replace(/\r\n/g, " \n");
-  return { ...textOf(source), text };
+  return { ...textOf(source), text: withUnknowns(text) };
 }
 
 /** Begins names that no script sets: what they expand to stays unknown when the text is read again. Behind it stands whose value it is. */

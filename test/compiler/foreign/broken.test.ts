@@ -48,6 +48,12 @@ it.each([
     "cdr/foreign-shell",
   ],
   ["another YAML", "a.yaml", "colour: red\nsize: 3\n", "cdr/foreign-kind"],
+  [
+    "what Weights & Biases keeps of a run",
+    "config.yaml",
+    "wandb_version: 1\nbf16:\n  desc: null\n  value: true\nlearning_rate:\n  desc: null\n  value: 1e-5\nper_device_train_batch_size:\n  desc: null\n  value: 1\n",
+    "cdr/foreign-kind",
+  ],
 ])("%s", (_, path, text, code) => {
   expect(codes(path, text)).toContain(code);
 });

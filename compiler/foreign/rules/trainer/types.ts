@@ -52,7 +52,7 @@ function ofLine({ name: written, nameSpan, value, span, known }: Told): readonly
             valid: trainerBooleans.has(name) ? switches : [],
           },
         ];
-  if (typeof value !== "string" || !isTyped(name)) return [];
+  if (typeof value !== "string" || !isTyped(name) || isFilledIn(value)) return [];
   const wrong = refusedWord(name, value);
   return wrong === null ? [] : [{ span, message: `--${name} ${wrong.why}`, valid: wrong.valid }];
 }

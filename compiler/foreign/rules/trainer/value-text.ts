@@ -2,7 +2,7 @@
 import type { Span } from "../../../../dsl/source/source.ts";
 
 /** A place that somebody fills in before the file is read: `${seed}`, `{{ seed }}`, `<seed>`, OmegaConf's `???`. */
-export const isFilledIn = (text: string): boolean => /\$\{|\{\{|^<.*>$|^\?\?\?$/.test(text);
+export const isFilledIn = (text: string): boolean => /\$\{|\{\{|^<.*>$|^\?\?\?$|^\[[A-Z][A-Z_ ]*\]$/.test(text);
 
 /** The value with the quotes around it, if there are any. */
 export function withQuotes(span: Span): Span {
