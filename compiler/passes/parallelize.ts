@@ -48,24 +48,23 @@ function planStage(
 ): { plan: StagePlan | null; diagnostics: readonly Diagnostic[] } {
   const { cluster } = pipeline.launch;
   const sized = size(written.model);
-  if (written.batch.value.unit === "auto" && sized.model === null)
+  const { mended: whole } = sized;
+  if (written.batch.value.unit === "auto" && whole === null)
     return { plan: null, diagnostics: [...sized.diagnostics, ...lengthOf(written, pipeline, 1).diagnostics] };
   const stage =
-    written.batch.value.unit === "auto" && sized.model !== null
-      ? { ...written, batch: sizedBatch(written, sized.model, pipeline, cluster) }
+    written.batch.value.unit === "auto" && whole !== null
+      ? { ...written, batch: sizedBatch(written, whole, pipeline, cluster) }
       : written;
-  const { model: whole } = sized;
   const batch = batchOf(stage, cluster);
   const diagnostics: Diagnostic[] = [...sized.diagnostics, ...batch.diagnostics];
-  if (sized.model !== null && stage.sequence.value > sized.model.context) {
-    const slots = { sequence: stage.sequence.value, context: sized.model.context };
-    diagnostics.push(sizeContext(stage.sequence.span, slots, { valid: [`<= ${sized.model.context}`] }));
+  if (whole !== null && stage.sequence.value > whole.context) {
+    const slots = { sequence: stage.sequence.value, context: whole.context };
+    diagnostics.push(sizeContext(stage.sequence.span, slots, { valid: [`<= ${whole.context}`] }));
   }
   // What is wrong with a length even where a step takes one sample is wrong with whatever batch.
   const length = lengthOf(stage, pipeline, batch.samples ?? 1);
   diagnostics.push(...length.diagnostics);
-  if (sized.model !== null && batch.samples === null)
-    diagnostics.push(...conflictsBeside(stage, cluster, sized.model));
+  if (whole !== null && batch.samples === null) diagnostics.push(...conflictsBeside(stage, cluster, whole));
   if (whole === null || batch.samples === null) return { plan: null, diagnostics };
 
   const course = { steps: length.steps, split: splitOf(stage, pipeline) };
@@ -96,7 +95,7 @@ function planStage(
   if (!chosen.isSilent)
     for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
   // What no engine runs has no figures: the rules have said why.
-  if (isForeign) return { plan: null, diagnostics };
+  if (isForeign || sized.model === null) return { plan: null, diagnostics };
   return { plan: complete, diagnostics };
 }
 

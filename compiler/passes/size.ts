@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Origin } from "../../dsl/eval/origin.ts";
-import { sizeUnderspecified } from "../diagnostics/size.ts";
+import { sizeUnderspecified, sizeVocabulary } from "../diagnostics/size.ts";
 import type { Draft, Family, Shape } from "../models/family.ts";
 import { families } from "../models/index.ts";
 import { flopsPerToken, parametersOf } from "../models/measure.ts";
@@ -19,6 +19,8 @@ import { violations } from "./size/violations.ts";
 export interface Sized {
   /** `null` when the request cannot be built. */
   readonly model: SizedModel | null;
+  /** Where all that keeps it from being built is too small a vocabulary, the model with one that is large enough: the rest is judged by it. */
+  readonly mended: SizedModel | null;
   /** Origin of each property, by its name. */
   readonly origins: Readonly<Record<string, Origin>>;
   readonly diagnostics: readonly Diagnostic[];
@@ -29,13 +31,14 @@ export function size(request: ModelRequest): Sized {
   const family = families[request.family.value];
   const diagnostics = inexpressible(family, request);
   const { pins, origins } = pinned(family, request);
-  if (diagnostics.some(({ severity }) => severity === "error")) return { model: null, origins, diagnostics };
+  if (diagnostics.some(({ severity }) => severity === "error"))
+    return { model: null, mended: null, origins, diagnostics };
 
   const solved =
     request.size === null
       ? fixed(family, request, pins)
       : sized(family, request, pins, cutFor(request.size, request));
-  if (solved.shape === null) return { model: null, origins, diagnostics: solved.diagnostics };
+  if (solved.shape === null) return { model: null, mended: null, origins, diagnostics: solved.diagnostics };
   const shape = withoutUnused(family, solved.shape);
   const decided = Object.entries({ ...solved.origins, ...origins });
   const all = Object.fromEntries(decided.filter(([name]) => shape.moe !== undefined || !name.startsWith("moe.")));
@@ -46,8 +49,16 @@ export function size(request: ModelRequest): Sized {
     ...outOfBounds(request, solved.shape, all),
     ...unusedExperts(family, request, shape),
   );
-  const broken = diagnostics.some((d) => d.severity === "error");
-  return { model: broken ? null : modelOf(family, shape), origins: all, diagnostics };
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const rows = request.tokenizerVocab?.value;
+  const isNarrow = rows !== undefined && errors.every(({ code }) => code === sizeVocabulary.code);
+  const model = errors.length > 0 ? null : modelOf(family, shape);
+  return {
+    model,
+    mended: model ?? (isNarrow ? modelOf(family, { ...shape, vocab: rows }) : null),
+    origins: all,
+    diagnostics,
+  };
 }
 
 const cutFor = (

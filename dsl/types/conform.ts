@@ -19,7 +19,7 @@ import { show, unknown, type Value, type Valued } from "./value.ts";
 import { wordOf } from "./word.ts";
 
 /**
- * The value as the type wants it (a text becomes an enum member, a single value a list of one), or `unknown` after one report.
+ * The value as the type wants it (a text becomes an enum member, a single value a list of one), or `unknown` after a report; of a list, after one for each of its items that is wrong.
  * `what` names the place in messages: "`batch`".
  */
 export function conform(valued: Valued, type: Type, what: string, report: (diagnostic: Diagnostic) => void): Valued {
@@ -34,6 +34,7 @@ export function conform(valued: Valued, type: Type, what: string, report: (diagn
   const isOff = problem.code === outOfRange.code && valued.value.kind === "number" && valued.value.value === 0;
   const leavesOut = isOff && meanings(type).some(({ kind }) => kind === "none");
   report(leavesOut ? { ...problem, fixes: [replacement(valued.span, "none")] } : problem);
+  for (const other of result.others?.() ?? []) report(other);
   return lostAs(type, { ...valued, value: unknown });
 }
 
@@ -150,15 +151,22 @@ function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: st
 /** A single value stands for a list of one. */
 function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: string): Fit {
   const items = valued.value.kind === "list" ? valued.value.items : [valued];
-  const fitted: Valued[] = [];
-  for (const item of items) {
-    const result = fit(item, type.element, valued.value.kind === "list" ? `an item of ${what}` : what);
-    if ("problem" in result) {
-      const { problem } = result;
-      const fix = item.value.kind === "block" ? type.ofBlocks : undefined;
-      return { rank: result.rank + 1, problem: () => ({ ...problem(), ...(fix === undefined ? {} : { fix }) }) };
-    }
-    fitted.push({ ...item, value: result.value });
+  const isList = valued.value.kind === "list";
+  const tried = items.map((item) => fit(item, type.element, isList ? `an item of ${what}` : what));
+  let isBlock = false;
+  const wrong = tried.flatMap((result, index) => {
+    if (!("problem" in result)) return [];
+    const fix = items[index]?.value.kind === "block" ? type.ofBlocks : undefined;
+    if (fix === undefined) return [result];
+    // A list of blocks is one mistake.
+    if (isBlock) return [];
+    isBlock = true;
+    return [{ ...result, problem: () => ({ ...result.problem(), fix }) }];
+  });
+  const [first] = wrong;
+  if (first !== undefined) {
+    const all = (): Diagnostic[] => wrong.flatMap(({ problem, others }) => [problem(), ...(others?.() ?? [])]);
+    return { rank: first.rank + 1, problem: first.problem, others: () => all().slice(1) };
   }
   if (type.length !== undefined && items.length !== type.length) {
     return {
@@ -167,6 +175,10 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
         typeMismatch(valued.span, { what, expected: describeType(type), found: counted(items.length, "value") }),
     };
   }
+  const fitted = tried.flatMap((result, index) => {
+    const item = items[index];
+    return item !== undefined && "value" in result ? [{ ...item, value: result.value }] : [];
+  });
   return { value: { kind: "list", items: fitted } };
 }
 

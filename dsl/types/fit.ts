@@ -4,6 +4,8 @@ import type { Value } from "./value.ts";
 
 export interface Problem {
   readonly problem: () => Diagnostic;
+  /** Of a list: what is wrong with its other items. */
+  readonly others?: () => readonly Diagnostic[];
   /** How near it was: a better problem wins. */
   readonly rank: number;
 }

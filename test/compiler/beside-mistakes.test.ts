@@ -43,3 +43,24 @@ it("what is named in a value that breaks off is not declared there", () => {
   const scale = `enum S { "1b", "4b" }\nparam s: S = "1b"\nlet l = match s { "1b" => 1, "4b" => 2, "5b" => 3 }`;
   expect(told(`${scale}\nlet p = if s == "1b" then 1`)).toContain("match-dead");
 });
+
+it("each item of a list is judged", () => {
+  const wrong = (text: string) => {
+    const { diagnostics } = compile({ path: "main.cdr", text }, alone);
+    return diagnostics.map(({ span }) => span.source.text.slice(span.start, span.end));
+  };
+  expect(wrong('python p { packages = ["torch==2.8.0", "", "nu mpy", "torch=="] }')).toEqual([
+    '""',
+    '"nu mpy"',
+    '"torch=="',
+  ]);
+  expect(wrong('image i { from = "debian:12", ports = [0, 99999, 80] }')).toEqual(["0", "99999"]);
+  expect(wrong('job j { command = ["ls", 3, ""] }')).toEqual(["3", '""']);
+});
+
+it("a vocabulary that is too small hides nothing that does not depend on it", () => {
+  const text = `data v extends d { tokenizer = tiktoken("gpt2") }
+model narrow extends m { vocab = 1000 }
+stage s extends b { model = narrow, data = v, context = 512 tokens, batch = 9 samples, layout { micro_batch = 2 samples } }`;
+  expect(told(text).toSorted()).toEqual(["batch-divisibility", "size-context", "size-vocabulary"]);
+});
