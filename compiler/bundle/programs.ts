@@ -6,109 +6,11 @@
  * command line (`--input data=RUN_DIR@result`). The same plan therefore lowers to the same bytes on any machine.
  */
 import type { Json, Shape } from "../models/family.ts";
-import type { ChatTemplate, FamilyName } from "../pipeline.ts";
+import type { FamilyName } from "../pipeline.ts";
+import type { WeightsConfig } from "./data-programs.ts";
 
 /** `python -m cdr_trainer.node` starts one of these under torchrun (`train`, `measure`) or as a single process (the others). */
 export type Program = "tokenize" | "prepare" | "train" | "evaluate" | "generate" | "measure";
-
-/** Where documents come from. */
-export type SourceConfig = {
-  readonly name: string;
-  /** Share of the mix; the shares of one data set sum to 1. */
-  readonly share: number;
-  /** `null`: as often as the mix needs; otherwise at most so many passes over the source. */
-  readonly max_epochs: number | null;
-} & (
-  | {
-      readonly kind: "files";
-      /** Globs relative to the project (`**` recurses; a folder means everything below it). */
-      readonly patterns: readonly string[];
-      /** Column or key that holds the text of jsonl, parquet and csv rows. */
-      readonly column: string;
-    }
-  /** The text that every Python installation has: its standard library's sources, or its documentation strings. */
-  | { readonly kind: "python_stdlib"; readonly part: "source" | "docs" }
-  | {
-      readonly kind: "hub";
-      readonly repository: string;
-      readonly subset: string | null;
-      readonly split: string;
-      readonly revision: string | null;
-      readonly column: string;
-      /** Name of the environment variable that holds the access token on the target. */
-      readonly token_env: string | null;
-    }
-);
-
-export type TokenizerConfig =
-  /** Values 0-255 are the bytes, then the specials in order (`<|end|>` first). `vocab` = 256 + specials, padded. */
-  | { readonly kind: "bytes"; readonly specials: readonly string[]; readonly vocab: number }
-  /** Byte-level BPE, learned on at most `sample_bytes` of the documents. */
-  | {
-      readonly kind: "bpe";
-      readonly specials: readonly string[];
-      readonly vocab: number;
-      readonly sample_bytes: number;
-    }
-  /** A `tokenizer.json` relative to the project. */
-  | { readonly kind: "file"; readonly path: string; readonly end: string; readonly vocab: number }
-  /** Made by an earlier step: `--input tokenizer=DIR`. */
-  | { readonly kind: "input"; readonly vocab: number | null }
-  /** Of the Hub, or a folder of the project. `vocab` is `null` where only the tokenizer knows it, `end` where it names one. */
-  | {
-      readonly kind: "hf";
-      readonly name: string;
-      readonly revision: string | null;
-      readonly end: string | null;
-      readonly token_env: string | null;
-      readonly vocab: number | null;
-    }
-  /** Made by others; no program loads one yet. */
-  | { readonly kind: "tiktoken" | "sentencepiece"; readonly name: string; readonly vocab: number | null };
-
-/** Weights that others trained; the node agent fetches them, and the program gets their folder as its input `from`. */
-export type WeightsConfig =
-  | {
-      readonly kind: "hub";
-      readonly repository: string;
-      /** Branch, tag or commit; `null`: its main branch. */
-      readonly revision: string | null;
-      readonly token_env: string | null;
-    }
-  /** As `transformers` saves them, relative to the project. */
-  | { readonly kind: "folder"; readonly path: string };
-
-/** `tokenize`: learns a tokenizer and writes `tokenizer.json`, `meta.json`. */
-export interface TokenizeConfig {
-  readonly format: 1;
-  readonly step: string;
-  readonly seed: number;
-  readonly sources: readonly SourceConfig[];
-  readonly tokenizer: Exclude<TokenizerConfig, { kind: "input" }>;
-}
-
-/**
- * `prepare`: documents -> `tokenizer.json`, `train.bin`, `val.bin`, their document index, `meta.json`;
- * conversations -> `train.jsonl`, `val.jsonl`, `meta.json`, and the tokenizer where it is a file or made here.
- */
-export interface PrepareConfig {
-  readonly format: 1;
-  readonly step: string;
-  readonly seed: number;
-  readonly sources: readonly SourceConfig[];
-  readonly tokenizer: TokenizerConfig;
-  /** Rows are conversations, whose `column` (of each source) holds messages; who writes their turns out. */
-  readonly conversations?: { readonly template: ChatTemplate };
-  /** Length of one packed training sample, in tokens. */
-  readonly sequence: number;
-  /** Put an end token after every document. */
-  readonly document_end: boolean;
-  /** Shares of documents; `train` takes the rest. */
-  readonly split: { readonly val: number; readonly seed: number };
-  readonly shuffle: boolean;
-  /** `null`: all of it; otherwise stop after so many files. */
-  readonly limit_files: number | null;
-}
 
 /** The module that the training program builds. */
 export interface ModelConfig {
@@ -229,49 +131,6 @@ export interface TrainConfig {
   readonly weights?: WeightsConfig;
   readonly expectations: readonly Expectation[];
   readonly track: readonly ("console" | "tensorboard" | "wandb")[];
-}
-
-/** What the node agent knows of a stage whose engine brings its own program: `script` starts that on one node. */
-export interface OwnProgramConfig {
-  readonly format: 1;
-  readonly step: string;
-  /** Beside this file. */
-  readonly script: string;
-  readonly world: number;
-  readonly model: Pick<ModelConfig, "parameters">;
-  readonly batch: Pick<TrainConfig["batch"], "global_batch" | "sequence">;
-  readonly length: Pick<TrainConfig["length"], "steps">;
-  readonly checkpoint: CheckpointConfig;
-  readonly expectations: readonly Expectation[];
-  /** The interpreter that the script starts, and what must be installed for it. */
-  readonly python: string;
-  readonly needs: readonly PackageNeed[];
-  readonly device: DeviceNeed | null;
-  /** Files outside of the run that arguments name by their whole path, or without which they start nothing. */
-  readonly files: readonly FileNeed[];
-}
-
-export interface FileNeed {
-  readonly path: string;
-  readonly because: string;
-  /** A file of the run that does instead. */
-  readonly unless?: string;
-}
-
-/** A package that rules ask for and that only the job's own environment can tell. */
-export interface PackageNeed {
-  readonly package: string;
-  /** Its name in Python, where that is not its own. */
-  readonly module?: string;
-  /** `null`: any version. */
-  readonly at_least: string | null;
-  readonly because: string;
-}
-
-/** The least compute capability of the node's GPUs. */
-export interface DeviceNeed {
-  readonly capability: number;
-  readonly because: string;
 }
 
 /** `evaluate`: loss and perplexity of a checkpoint on a split. Inputs: `model`, `data`. */

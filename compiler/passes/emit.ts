@@ -1,7 +1,8 @@
 /** Pipeline and plan -> bundle. Pure: the same input gives the same bytes on any machine. */
 import { createHash } from "node:crypto";
 import { trainerFiles } from "../bundle/trainer.ts";
-import type { EvaluateConfig, GenerateConfig, TokenizeConfig } from "../bundle/programs.ts";
+import type { TokenizeConfig } from "../bundle/data-programs.ts";
+import type { EvaluateConfig, GenerateConfig } from "../bundle/programs.ts";
 import type { Bundle, BundleFile, StepInput, StepRun } from "../bundle/steps.ts";
 import type { Document } from "../document.ts";
 import { lowerStage } from "../engines/lower.ts";

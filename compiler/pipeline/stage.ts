@@ -1,6 +1,7 @@
 /** A stage: what it trains, how, and what of it was left open. */
 import type { Span } from "../../dsl/source/source.ts";
-import type { Expectation, TokenizerConfig, WeightsConfig } from "../bundle/programs.ts";
+import type { TokenizerConfig, WeightsConfig } from "../bundle/data-programs.ts";
+import type { Expectation } from "../bundle/programs.ts";
 import type { Document } from "../document.ts";
 import type { chatTemplates } from "../kinds/data/source.ts";
 import type { Details } from "../planner/details.ts";

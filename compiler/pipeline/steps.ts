@@ -1,6 +1,6 @@
 /** The steps of a pipeline that are no stage, and what all have. */
 import type { Span } from "../../dsl/source/source.ts";
-import type { PrepareConfig, SourceConfig, TokenizerConfig } from "../bundle/programs.ts";
+import type { PrepareConfig, SourceConfig, TokenizerConfig } from "../bundle/data-programs.ts";
 
 /** A value the program reads from an earlier step. */
 export interface Handle {

@@ -1,14 +1,7 @@
 /** A pipeline small enough to train in seconds on a CPU: text files -> bytes -> a two-layer model -> text. */
 import type { BundleFile, StepRun } from "../../compiler/bundle/steps.ts";
-import type {
-  EvaluateConfig,
-  GenerateConfig,
-  ModelConfig,
-  PrepareConfig,
-  TokenizerConfig,
-  TrainConfig,
-  WeightsConfig,
-} from "../../compiler/bundle/programs.ts";
+import type { PrepareConfig, TokenizerConfig, WeightsConfig } from "../../compiler/bundle/data-programs.ts";
+import type { EvaluateConfig, GenerateConfig, ModelConfig, TrainConfig } from "../../compiler/bundle/programs.ts";
 import type { StartedLaunch } from "../../compiler/pipeline.ts";
 import { trainerFiles } from "../../compiler/bundle/trainer.ts";
 import type { Compiled } from "../../runtime/run/compiled.ts";

@@ -1,4 +1,4 @@
-"""The configuration of a step: the JSON of compiler/bundle/programs.ts, read into attributes."""
+"""The configuration of a step: the JSON of compiler/bundle/*programs.ts, read into attributes."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { showNumber, type Value } from "../../../dsl/types/value.ts";
-import type { SourceConfig } from "../../bundle/programs.ts";
+import type { SourceConfig } from "../../bundle/data-programs.ts";
 import { bothSources, noSource, splitShares, splitTrain } from "../../diagnostics/pipeline.ts";
 import type { DataStep } from "../../pipeline.ts";
 import { chatOf, templateOf } from "./conversations.ts";

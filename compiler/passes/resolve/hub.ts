@@ -1,7 +1,7 @@
 /** Places of the Hugging Face Hub. */
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Value } from "../../../dsl/types/value.ts";
-import type { WeightsConfig } from "../../bundle/programs.ts";
+import type { WeightsConfig } from "../../bundle/data-programs.ts";
 import { argument, textAt, textOf, valued } from "./read.ts";
 
 export interface HubPlace {

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement, suggest } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
-import type { TokenizerConfig } from "../../bundle/programs.ts";
+import type { TokenizerConfig } from "../../bundle/data-programs.ts";
 import { noSpecials, padIsEnd, tiktokenUnknown, tokenizerTwice, tokenizerUnmade } from "../../diagnostics/data.ts";
 import { makerOf, padded, tiktokenVocabularies, vocabOf } from "../../kinds/tokenizer-derived.ts";
 import type { TokenizerStep } from "../../pipeline.ts";

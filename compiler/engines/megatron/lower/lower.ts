@@ -1,7 +1,7 @@
 import type { ClusterSpec, StageStep } from "../../../pipeline.ts";
 import type { StagePlan } from "../../../plan.ts";
 import { comment, renderShell, shellWords, type ShellText } from "../../../targets/shell.ts";
-import type { OwnProgramConfig } from "../../../bundle/programs.ts";
+import type { OwnProgramConfig } from "../../../bundle/own-programs.ts";
 import { templateOf } from "../../../templates.ts";
 import type { LoweredFile } from "../../engine.ts";
 import { containerOf } from "../bridge/container.ts";

@@ -1,4 +1,4 @@
-import type { DeviceNeed } from "../../../bundle/programs.ts";
+import type { DeviceNeed } from "../../../bundle/own-programs.ts";
 import type { CommandLine } from "../command-line.ts";
 import { judge } from "../judge.ts";
 import type { Surroundings } from "../launch.ts";

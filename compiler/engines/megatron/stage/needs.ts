@@ -1,4 +1,4 @@
-import type { PackageNeed } from "../../../bundle/programs.ts";
+import type { PackageNeed } from "../../../bundle/own-programs.ts";
 import type { CommandLine } from "../command-line.ts";
 import { judge, type Judgement } from "../judge.ts";
 import type { Surroundings } from "../launch.ts";

@@ -1,5 +1,5 @@
 /** Packages that parts of a model import, and that no argument list can tell to be there. */
-import type { PackageNeed } from "../../../bundle/programs.ts";
+import type { PackageNeed } from "../../../bundle/own-programs.ts";
 import type { Judgement } from "../judge.ts";
 
 type Values = Judgement["values"];
