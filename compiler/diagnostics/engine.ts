@@ -24,11 +24,12 @@ export const engineNarrow = define<{ precision: string; engine: string; others: 
 export const engineNarrowDevice = define<{ precision: string; device: string; able: string }>({
   code: "cdr/engine-narrow-device",
   severity: "error",
-  message: ({ precision, device, able }) => `${device} has no matrix units for ${precision}; ${able} have`,
+  message: ({ precision, device }) => `${device} has no matrix units for ${precision}`,
   explanation:
     "fp8 needs NVIDIA's Ada or Hopper (L4, L40S, H100), fp4 and the block scaling of `mxfp8` need Blackwell (B200, GB200). A " +
     "`gpu` of your own has it if you write its peak: `gpu mine { fp8 = 1979 TFLOP/s, … }`.",
-  fix: "Write `precision = bf16`, or use one of the devices that the message names.",
+  fix: "Write `precision = bf16`, or use a device that has them.",
+  fixFor: ({ able }) => `Write \`precision = bf16\`, or use a device that has them: ${able}.`,
 });
 
 export const engineTuning = define<{ property: string; engine: string; others: string }>({

@@ -20,8 +20,7 @@ export const layoutParallel = define<{
 export const layoutWaits = define<{ splits: string; why: string }>({
   code: "cdr/layout-waits",
   severity: "info",
-  message: ({ splits, why }) =>
-    `${splits}: ${why}; the stage is not planned, and no \`assert\` on its plan is tested`,
+  message: ({ splits, why }) => `${splits}: ${why}; the stage is not planned`,
   explanation:
     "No engine here can split this model over these ranks. A stage without an `engine` is still checked, but it is not planned: an " +
     "`assert` on its plan is not tested, and the stage cannot be run.",
@@ -85,7 +84,7 @@ export const memoryTight = define<{ peak: string; usable: string; layout: string
   code: "cdr/memory-tight",
   severity: "warning",
   message: ({ peak, usable, layout, isOver }) =>
-    `the layout (${layout}) is estimated at ${peak} of ${usable} usable per rank: ${isOver ? "it may not fit; the excess is smaller than the error of the estimate" : "the margin is smaller than the error of the estimate"}`,
+    `the layout (${layout}) is estimated at ${peak} of ${usable} usable per rank: ${isOver ? "it may not fit, but the estimate's error is larger than the excess" : "the estimate's error is larger than the margin"}`,
   explanation: "Memory estimates are off by a few percent; a plan this close to the limit may run out of memory.",
   fix: "Free what the layout pins, use more devices or ones with more memory, or try a few steps before a long run.",
 });

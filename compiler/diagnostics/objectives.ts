@@ -16,7 +16,7 @@ export const objectivePlain = define<{ stage: string; objective: string; missing
   code: "cdr/objective-plain",
   severity: "info",
   message: ({ stage, objective, missing }) =>
-    `the plan of \`${stage}\` counts plain training on its batches; of \`${objective}\` it leaves out ${missing}`,
+    `the plan of \`${stage}\` counts plain training: of \`${objective}\` it leaves out ${missing}`,
   explanation: `Preference and reward objectives run models that plain training does not: a frozen reference, an answer more for each sample, or the sampling of
 answers. What they take depends on the program, such as where the reference lies and what generates the answers, and the language does not say it. Memory, time and
 cost in the plan are those of plain training, and so are the budgets (\`time <=\`, \`cost <=\`, \`assert\`) that it is judged by.`,

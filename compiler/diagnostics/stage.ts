@@ -81,10 +81,11 @@ export const budgetExceeded = define<{ what: string; estimate: string; bound: st
 export const batchTuned = define<{ does: string; ranks: number; source: string }>({
   code: "cdr/batch-tuned",
   severity: "error",
-  message: ({ does, ranks, source }) =>
-    `the stage ${does} but has no \`batch\`, and the default is only for training from scratch; \`valid\` has batches of others (${source})${ranks > 1 ? `, as multiples of ${ranks} ranks` : ""}`,
+  message: ({ does }) => `the stage ${does} but has no \`batch\`: the default is only for training from scratch`,
   explanation: `Without a \`batch\`, the compute of the stage determines it (DeepSeek LLM, arXiv 2401.02954). That law was measured on models
 trained from random weights on unlimited text. Fine-tuning, preferences, rewards and adapters use little data, and the best batch depends on
 that data: choose it yourself, like the learning rate.`,
   fix: "Write `batch`, for instance a value that `valid` lists.",
+  fixFor: ({ ranks, source }) =>
+    `Write \`batch\`; \`valid\` lists those of others (${source})${ranks > 1 ? `, as multiples of ${ranks} ranks` : ""}.`,
 });
