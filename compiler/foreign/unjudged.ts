@@ -49,8 +49,45 @@ function ofRun(run: Run, launch: Launch): Said | null {
       because: "no NeMo configuration is among these files",
       advice: "Give it too, to have parallelism, batch and precision checked",
     };
+  return ofFile(run, launch);
+}
+
+/** Programs whose settings stand in a file that the command names, by their command or their module. */
+const withFiles: readonly (readonly [name: string, program: RegExp])[] = [
+  ["LLaMA-Factory", /(?:^|\/)llamafactory-cli$|^llamafactory\./],
+  ["Axolotl", /(?:^|\/)axolotl$|^axolotl\.cli\./],
+  ["TRL", /(?:^|\/)trl$/],
+  ["LitGPT", /(?:^|\/)litgpt$/],
+];
+
+function ofFile({ program, args, launcher }: Run, launch: Launch): Said | null {
+  const { documents } = launch;
+  const isIn = (path: string): boolean => documents.some((each) => baseName(each.path) === baseName(path));
+  const name = withFiles.find(([, shape]) => shape.test(program?.text ?? ""))?.[0];
+  const file = args.find(({ text }) => /\.ya?ml$/.test(text ?? ""))?.text;
+  if (name !== undefined && file != null && !isIn(file))
+    return {
+      what: `the configuration of ${name}`,
+      because: `${file} is not among these files`,
+      advice: "Give that file too, to have batch, precision and sharding checked",
+    };
+  // torchtune's own command, which torchrun's options are read from.
+  if (launcher.word.text?.split("/").at(-1) === "tune" && documentsOf(launch, "torchtune").length === 0)
+    return {
+      what: "the configuration of torchtune",
+      because: "it is one of its own, or not among these files",
+      advice: "Give the file too (tune cp makes one), to have its settings checked",
+    };
+  if (program?.text?.startsWith("verl.") === true)
+    return {
+      what: "how verl uses its settings",
+      because: "its own files hold most of them",
+      advice: "Only what the command line says of ranks and batches is checked",
+    };
   return null;
 }
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 function titan(run: Run, launch: Launch): Said | null {
   if (fileOfTitan(run, launch) !== undefined) return null;
