@@ -28,7 +28,7 @@ const before: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(renamed).flatMap(([old, [now, isSame]]) => (isSame ? [[now, old]] : [])),
 );
 
-/** Without a release only what has long gone is told: later removals meet few who have them. */
+/** Without a release what has long gone is warned of; what went since then is one remark, for who installs the newest. */
 const longGone = "5.0";
 
 /** LLaMA-Factory kept it as an argument of its own. */
@@ -98,8 +98,29 @@ function ofWord({ value, span, known }: Told, name: string, release: Pinned | nu
   ];
 }
 
-const judged = (settings: ReadonlyMap<string, Told>, release: Pinned | null): readonly Found[] =>
-  [...settings].flatMap(([name, told]) => [...ofName(told, name, release), ...ofWord(told, name, release)]);
+const judged = (settings: ReadonlyMap<string, Told>, release: Pinned | null): readonly Found[] => [
+  ...[...settings].flatMap(([name, told]) => [...ofName(told, name, release), ...ofWord(told, name, release)]),
+  ...(release === null ? lately(settings) : []),
+];
+
+/** LLaMA-Factory asks for a release of transformers by itself. */
+function lately(settings: ReadonlyMap<string, Told>): readonly Found[] {
+  if (settings.has("finetuning_type")) return [];
+  const gone = [...settings].flatMap(([name, told]) => {
+    const since = inTable(trainerChanges.went, name);
+    return since === undefined || below(since, longGone) || ofPrograms.has(name) ? [] : [{ name, since, ...placeOf(told, name) }];
+  });
+  const [first, ...others] = gone;
+  if (first === undefined) return [];
+  return [
+    {
+      span: first.span,
+      severity: "info",
+      message: `transformers has had no ${first.name} since ${first.since}, and no file says which release is installed`,
+      related: others.map(({ name, since, span }) => ({ message: `no ${name} since ${since}`, span })),
+    },
+  ];
+}
 
 /** A program that lies beside and speaks of the name may have an option of its own. */
 function notOwn({ program, script }: Run, { beside }: Launch): (name: string) => boolean {
