@@ -41,13 +41,14 @@ neither: the \`format\` of the data tells where its rows have them.`,
   fix: "Describe the rows with `format` in the data, or remove the objective.",
 });
 
-export const policyUntrained = define<{ stage: string; objective: string }>({
+export const policyUntrained = define<{ stage: string; choice: string }>({
   code: "cdr/policy-untrained",
   severity: "warning",
-  message: ({ stage, objective }) =>
-    `\`${objective}\` starts from random weights: neither stage \`${stage}\` nor its model has \`from\``,
+  message: ({ stage, choice }) =>
+    `\`${choice}\` starts from random weights: neither stage \`${stage}\` nor its model has \`from\``,
   explanation: `\`dpo\` and \`grpo\` improve a model that already answers: its own answers are judged, and it is held near the weights that
-it starts from. Without \`from\` these are random, so there is nothing to judge and nothing worth staying near.`,
+it starts from. Adapters such as \`lora\` leave the weights that they start from as they are. Without \`from\` these are random, so there
+is nothing to judge, to stay near or to adapt.`,
   fix: 'Start from trained weights: `from = STAGE.last` in the stage, or `from = "hf://…"` in its model.',
 });
 

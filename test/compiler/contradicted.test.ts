@@ -117,6 +117,8 @@ describe("a policy", () => {
   const untrained = (parts: string) => told(parts).filter((each) => each.startsWith("cdr/policy-untrained"));
   it.each([
     [`stage a extends c { ${dpo} }`, ["cdr/policy-untrained dpo(beta = 0.1)"]],
+    ["stage a extends c { adapters = lora(rank = 4) }", ["cdr/policy-untrained lora(rank = 4)"]],
+    ["stage p extends c { }\nstage a extends c { from = p.last, adapters = lora(rank = 4) }", []],
     [
       "stage a extends c { objective = grpo(group = 4, reward = task, horizon = 8 tokens), loss = policy }",
       ["cdr/policy-untrained grpo(group = 4, reward = task, horizon = 8 tokens)"],
@@ -164,7 +166,7 @@ it.each([
   ["further", []],
 ])("adapters are merged where there are some: %s", (stage, found) => {
   const stages = `stage a extends c { }
-stage b extends c { adapters = lora(rank = 4, alpha = 8) }
+stage b extends c { from = a.last, adapters = lora(rank = 4, alpha = 8) }
 stage further extends c { from = b.last }
 `;
   const format = "format = safetensors(merge_adapters = true)";

@@ -101,7 +101,7 @@ describe("a freeze", () => {
   it.each([
     ["lower(5%)", ["cdr/freeze-layers"]],
     ["lower(100%)", ["cdr/freeze-layers"]],
-    ["lower(100%), adapters = lora(rank = 4, alpha = 8)", ["cdr/freeze-layers"]],
+    ["lower(100%), adapters = lora(rank = 4, alpha = 8)", ["cdr/freeze-layers", "cdr/policy-untrained"]],
     ["lower(50%)", []],
     ["[lower(50%), embeddings]", []],
     ["[embeddings, lower(5%)]", ["cdr/freeze-layers"]],

@@ -15,12 +15,12 @@ export function checkObjective(stage: Instance, model: Instance | null, report: 
   const loss = valued(stage, "loss");
   if (objective?.name === "dpo" && objective.declared === undefined)
     checkFormat(stage, valued(stage, "objective").span, preferences, report);
-  if (
-    isPolicy(objective) &&
-    model !== null &&
-    [stage, model].every((block) => valued(block, "from").value.kind === "none")
-  )
-    report(policyUntrained(valued(stage, "objective").span, { stage: stage.name ?? "", objective: objective.name }));
+  const isUntrained = model !== null && [stage, model].every((block) => valued(block, "from").value.kind === "none");
+  for (const property of isUntrained ? ["objective", "adapters"] : []) {
+    const choice = choiceAt(stage, property);
+    if (choice === null || choice.declared !== undefined || (property === "objective" && !isPolicy(choice))) continue;
+    report(policyUntrained(valued(stage, property).span, { stage: stage.name ?? "", choice: choice.name }));
+  }
   if (objective !== null && model !== null) checkCritic(objective, model, report);
   if (countsAnswers(loss)) checkFormat(stage, loss.span, answers, report);
   const horizon = objective === null ? undefined : objective.arguments.get("horizon");
@@ -37,8 +37,7 @@ function checkCritic(objective: ChoiceValue, model: Instance, report: Report): v
     report(objectiveCritic(advantage.span, { model: model.name ?? "" }));
 }
 
-const isPolicy = (objective: ChoiceValue | null): objective is ChoiceValue =>
-  objective !== null && objective.declared === undefined && termsOf[objective.name]?.[0] === "policy";
+const isPolicy = (objective: ChoiceValue): boolean => termsOf[objective.name]?.[0] === "policy";
 
 interface Need {
   readonly what: string;

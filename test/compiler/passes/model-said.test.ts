@@ -26,7 +26,8 @@ it.each([
 });
 
 it("says nothing of a model's adapters where the stage has its own", () => {
-  expect(told(`family = llama, layers = 4, d_model = 256, heads = 4, ${lora}`, `, ${lora}`)).toEqual([]);
+  const published = 'family = llama, layers = 4, d_model = 256, heads = 4, from = "hf://a/b"';
+  expect(told(`${published}, ${lora}`, `, ${lora}`)).toEqual([]);
 });
 
 it.each(["0 usd/gpu/h", "1e-300 usd/gpu/h"])("refuses a size for a cost at a price of %s", (price) => {
