@@ -110,7 +110,11 @@ export const deepseekV2 = family({
   before: [embedding()],
   layers: [
     layer("dense", "dense", ...block(gatedMlp({ bias: "bias" }))),
-    layer("experts", "moe", ...block(moe({ gated: true, shared: "shared_experts", sharedBias: "bias" }))),
+    layer(
+      "experts",
+      "moe",
+      ...block(moe({ gated: true, wideRouter: true, shared: "shared_experts", sharedBias: "bias" })),
+    ),
   ],
   after: [...normTensors("norm", "rms"), head()],
   build: {
@@ -143,7 +147,11 @@ export const deepseekV3 = family({
   before: [embedding()],
   layers: [
     layer("dense", "dense", ...block(gatedMlp())),
-    layer("experts", "moe", ...block(moe({ gated: true, shared: "shared_experts", routerBias: "correction" }))),
+    layer(
+      "experts",
+      "moe",
+      ...block(moe({ gated: true, wideRouter: true, shared: "shared_experts", routerBias: "correction" })),
+    ),
   ],
   after: [...normTensors("norm", "rms"), head()],
   build: {

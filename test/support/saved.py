@@ -12,13 +12,16 @@ from pathlib import Path
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "trainer"))
-from cdr_trainer import adapters, models  # noqa: E402
+from cdr_trainer import adapters, grouped, models  # noqa: E402
 from cdr_trainer.config import Config  # noqa: E402
 
 
 def build(m, attention):
     return models.named_class(m.build.model)._from_config(
-        models.configuration(m, 0), attn_implementation=attention, dtype=torch.float32
+        models.configuration(m, 0),
+        attn_implementation=attention,
+        experts_implementation=grouped.implementation(),
+        dtype=torch.float32,
     )
 
 

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from . import adapters, weights
+from . import adapters, grouped, weights
 from .config import Config
 from .errors import UserError
 
@@ -26,7 +26,10 @@ def build(model: Config, end: int, attention: str) -> Any:
 
     settings = configuration(model, end)
     made = named_class(_built(model).model)._from_config(
-        settings, attn_implementation=_attention(model, attention), dtype=torch.float32
+        settings,
+        attn_implementation=_attention(model, attention),
+        experts_implementation=grouped.implementation(),
+        dtype=torch.float32,
     )
     check_count(made, model)
     return made
@@ -47,6 +50,7 @@ def load(path: Path, model: Config, end: int, attention: str) -> Any:
             str(path),
             config=settings,
             attn_implementation=_attention(model, attention),
+            experts_implementation=grouped.implementation(),
             dtype=torch.float32,
             local_files_only=True,
             output_loading_info=True,

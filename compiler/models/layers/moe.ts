@@ -8,6 +8,8 @@ interface Options {
   readonly bias?: true;
   /** The router's bias: learned, or a correction that balances the load by a rule (DeepSeek-V3, arXiv 2412.19437, 2.1.2). */
   readonly routerBias?: "learned" | "correction";
+  /** The router multiplies in 32 bits whatever the model runs in. */
+  readonly wideRouter?: true;
   /** The module of the experts that all tokens pass through. */
   readonly shared?: string;
   readonly sharedBias?: Condition;
@@ -16,7 +18,7 @@ interface Options {
 const perExpert = ["moe.experts"] as const;
 
 /** A router and its experts, of which each token passes through `top_k`, and experts that all tokens pass through. */
-export function moe({ at = "mlp", gated, bias, routerBias, shared, sharedBias }: Options): Part {
+export function moe({ at = "mlp", gated, bias, routerBias, wideRouter, shared, sharedBias }: Options): Part {
   const wide = gated ? ([2, "moe.d_ff"] as const) : "moe.d_ff";
   const up = gated ? "gate_up_proj" : "up_proj";
   const expert = (name: string, shape: Tensor["shape"], split: Tensor["split"], role: Tensor["role"]): Tensor => ({
@@ -57,7 +59,7 @@ export function moe({ at = "mlp", gated, bias, routerBias, shared, sharedBias }:
       ...(shared === undefined ? [] : always.tensors.map((tensor) => onlyWith(tensor, whenShared))),
     ],
     saved: [
-      ...routedSaved(gated),
+      ...routedSaved(gated, wideRouter === true),
       ...(shared === undefined ? [] : always.saved.map((saved) => onlyWith(saved, whenShared))),
     ],
   };
@@ -69,11 +71,11 @@ function onlyWith<T extends Tensor | Saved>(part: T, condition: Condition): T {
 }
 
 /** Each token is copied to each of its experts and comes back weighted. */
-function routedSaved(gated: boolean): Saved[] {
+function routedSaved(gated: boolean, wideRouter: boolean): Saved[] {
   const inner = ["moe.top_k", "moe.d_ff"] as const;
   return [
     { name: "input of the experts", size: "d_model", width: "compute" },
-    { name: "router's input, fp32", size: "d_model", width: "wide" },
+    ...(wideRouter ? [{ name: "router's input, fp32", size: "d_model", width: "wide" } as const] : []),
     { name: "router's scores", size: "moe.experts", width: 4 },
     { name: "tokens sent to experts", size: ["moe.top_k", "d_model"], width: "compute" },
     ...(gated
