@@ -5,7 +5,7 @@ import { inTable } from "../in-table.ts";
 import { replacement, suggest } from "../diagnostics/suggest.ts";
 import { abstractUsed } from "../diagnostics/catalog/names.ts";
 import { knownLater } from "../diagnostics/catalog/phases.ts";
-import { outOfRange, typeMismatch, wordQuoted, wrongChoice } from "../diagnostics/catalog/values.ts";
+import { outOfRange, typeMismatch, unitMissing, wordQuoted, wrongChoice } from "../diagnostics/catalog/values.ts";
 import { secretMisused, secretWritten } from "../diagnostics/catalog/settings.ts";
 import type { Instance } from "../eval/blocks/instance.ts";
 import type { Type } from "../kind.ts";
@@ -166,7 +166,7 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
   const [first] = wrong;
   if (first !== undefined) {
     const all = (): Diagnostic[] => wrong.flatMap(({ problem, others }) => [problem(), ...(others?.() ?? [])]);
-    return { rank: first.rank + 1, problem: first.problem, others: () => all().slice(1) };
+    return { rank: first.rank + 1, problem: first.problem, others: () => unlikeUnits(all()).slice(1) };
   }
   if (type.length !== undefined && items.length !== type.length) {
     return {
@@ -180,6 +180,12 @@ function fitList(valued: Valued, type: Extract<Type, { kind: "list" }>, what: st
     return item !== undefined && "value" in result ? [{ ...item, value: result.value }] : [];
   });
   return { value: { kind: "list", items: fitted } };
+}
+
+/** Units that the items of a list lack are one mistake. */
+function unlikeUnits(all: readonly Diagnostic[]): readonly Diagnostic[] {
+  const first = all.find(({ code }) => code === unitMissing.code);
+  return all.filter((each) => each.code !== unitMissing.code || each === first);
 }
 
 /** What was written, where part of it means nothing. */
