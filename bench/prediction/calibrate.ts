@@ -2,10 +2,8 @@
 import {
   constantsOf,
   generic,
-  most,
   nodesFor,
-  slowNetwork,
-  spreads,
+  onCard,
   type Constants,
 } from "../../compiler/planner/physics/constants/index.ts";
 import { worldOf } from "../../compiler/planner/physics/layout.ts";
@@ -14,6 +12,7 @@ import { half } from "../../compiler/planner/physics/send.ts";
 import type { TimeConstants } from "../../compiler/planner/physics/time.ts";
 import type { Case } from "./cases.ts";
 import { fit, type Fitted } from "../../compiler/calibrate/fit.ts";
+import { most, slowNetwork, spreads } from "./expected.ts";
 import { isShort, peakOf, refused, stepOf } from "./estimates.ts";
 import { by, modelOf, sampled, sourceOf, weightsOf } from "./samples.ts";
 import { quantile } from "./score.ts";
@@ -69,8 +68,8 @@ const allocators: Readonly<Record<string, string>> = { megatron: "megatron-core"
 
 function constantsNamed(engine: string, gpu: string, calibration: Calibration | null): Constants {
   if (calibration === null) return constantsOf(engine, gpu);
-  const keys = [`${engine}/${gpu}`, anyMachine(engine), anyMachine(anyEngine)];
-  return keys.map((key) => calibration.get(key)).find((found) => found !== undefined) ?? generic;
+  const all = calibration.get(anyMachine(engine)) ?? calibration.get(anyMachine(anyEngine)) ?? generic;
+  return calibration.get(`${engine}/${gpu}`) ?? onCard(all, gpu);
 }
 
 /**
@@ -92,7 +91,7 @@ export function calibrate(cases: readonly Case[], known?: Known): Calibration {
   for (const [engine, ofEngine] of by(cases, (one) => one.engine.name)) {
     const machines = by(ofEngine, keyOf);
     const prior = learn(anyMachine(engine), "engine", sampled([...machines.values()]), all);
-    for (const [key, rows] of machines) learn(key, "machine", rows, prior);
+    for (const [key, rows] of machines) learn(key, "machine", rows, onCard(prior, rows[0]?.machine.gpu ?? ""));
   }
   for (const [engine, rows] of by(cases.filter(isWeighed), ({ engine }) => engine.name)) {
     const memory_interval =
@@ -173,11 +172,13 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
     ...(names.includes("stall") ? [{ ...slowNetwork, slack, runtime, usable }] : []),
   ];
   const short = new Set(cases.filter((one) => isShort(one, prior)));
+  const seconds = (one: Case, constants: Constants): number =>
+    stepOf(one, level === "machine" ? constants : onCard(constants, one.machine.gpu), short.has(one));
   const run = (rows: readonly Case[], start: Constants, rounds: number, doubt = 1): Fitted<Constants> =>
     fit(
       start,
       names,
-      (constants) => rows.map((one) => stepOf(one, constants, short.has(one))),
+      (constants) => rows.map((one) => seconds(one, constants)),
       rows.map(({ time = 0 }) => time),
       weightsOf(rows),
       most,
@@ -206,7 +207,7 @@ function fitTime(cases: readonly Case[], level: Level, prior: Constants, known?:
     folds.flatMap((fold) => {
       const others = cases.filter((one) => !fold.has(one));
       const without = run(others, best.constants, 4, doubt).constants;
-      return [...fold].map((one) => Math.log(stepOf(one, without, short.has(one)) / (one.time ?? 1)));
+      return [...fold].map((one) => Math.log(seconds(one, without) / (one.time ?? 1)));
     });
   const inside = held(foldsOf(cases, level));
   // An engine that one machine ran says nothing of others.

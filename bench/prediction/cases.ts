@@ -8,8 +8,9 @@ import { nanotron } from "../../compiler/planner/physics/engines/nanotron.ts";
 import { quantised } from "../../compiler/engines/megatron/narrow.ts";
 import { machineNamed } from "../../compiler/planner/physics/constants/machines.ts";
 import type { Batch, Layout, Module } from "../../compiler/planner/physics/layout.ts";
+import { matricesOf, type Matrix } from "../../compiler/planner/physics/matrices.ts";
 import type { Format, Machine } from "../../compiler/planner/physics/machine.ts";
-import type { Shape } from "../../compiler/planner/physics/shape.ts";
+import type { Block, Shape } from "../../compiler/planner/physics/shape.ts";
 import { goldenCase } from "./golden.ts";
 import { published, shapeOf } from "./published.ts";
 import type { Row } from "./rows.ts";
@@ -34,6 +35,29 @@ export interface Case {
 /** Where a source does not print the rank of its adapters: the default of NeMo and Megatron-Bridge. */
 const adapterRank = 32;
 
+/**
+ * Adapters stand beside the projection to queries, keys and values alone (linear_qkv in Bridge's recipes, attention_qkv in NeMo's), AutoModel's
+ * beside all.
+ */
+function adapted(shape: Shape, { name }: Engine): Shape {
+  const adapting = { ...shape, adapters: adapterRank };
+  if (name !== "megatron") return adapting;
+  const matrices = (block: Block): Matrix[] => matricesOf(shape, block).filter((one) => one.name === "qkv");
+  const blocks = shape.blocks.map((block) => ({ ...block, tuned: { rank: adapterRank, matrices: matrices(block) } }));
+  return { ...adapting, blocks };
+}
+
+/**
+ * A product of frozen weights keeps nothing of what it read, but an adapter beside it does (transformer_engine/pytorch/module/linear.py:
+ * backward_needs_input): of a layer's two norms one has such a reader.
+ */
+function unread(engine: Engine): Engine {
+  const { kept } = engine;
+  const { read = 2 } = kept;
+  const { stream, plain, gated } = kept;
+  return { ...engine, kept: { ...kept, stream: stream - read / 2, plain: plain - read, gated: gated - read } };
+}
+
 const number = (value: unknown): number | undefined => (typeof value === "number" && value > 0 ? value : undefined);
 
 /**
@@ -41,6 +65,16 @@ const number = (value: unknown): number | undefined => (typeof value === "number
  * micro-batch: two bytes read, four read and written. It keeps both (runtime/bf16_optimizer.py: fp32_groups_gradients, clear_lp_grads).
  */
 const wide = { states: { ...megatron_2021.states, gradients: 6, step: 0 }, reduced: 4, added: 10 } as const;
+
+/**
+ * FSDP2 beside a pipeline gathers weights once a step and scatters their gradients once, in the last backward pass, for each micro-batch would wait
+ * for them otherwise (torchtitan, models/llama3/infra/parallelize.py: `reshard_after_forward = not pp_enabled`; torch,
+ * distributed/pipelining/stage.py: backward_maybe_with_nosync). All of a stage lies there in the meantime.
+ */
+const unsharded = (engine: Engine): Engine => ({
+  ...engine,
+  states: { ...engine.states, weights: 2, optimizer: engine.states.weights + engine.states.optimizer },
+});
 
 /** The case of a row, or why there is none. */
 export function caseOf(row: Row): Case | string {
@@ -55,23 +89,28 @@ export function caseOf(row: Row): Case | string {
   if (!/pretrain|^sft$|^lora$/.test(task) || (row.id.includes("-card-") && !task.startsWith("pretrain")))
     return `no model of the task ${row.task ?? ""}`;
   const format = formatOf(row, base);
-  const engine =
+  const written =
     base.name === "megatron" && (format === "fp8" || format === "fp4")
       ? narrowedBy(row, base, format, machine)
       : { ...base, format, ...(base.name === megatron_2021.name && format === "bf16" ? wide : {}) };
-  const own = modelOf(row, engine);
-  const shape = own === undefined || task !== "lora" ? own : { ...own, adapters: adapterRank };
-  if (shape === undefined) return `no shape of ${String(row.model["family"])}`;
   const { parallel, batch } = row;
-  const gpus = number(row.hardware.gpus);
   const [tensor, pipeline, context] = [number(parallel["tp"]), number(parallel["pp"]), number(parallel["cp"]) ?? 1];
+  const isUnsharded = written.name === "fsdp" && pipeline !== undefined && pipeline > 1;
+  const adapts = task === "lora";
+  const engine = isUnsharded ? unsharded(written) : adapts && written.name === "megatron" ? unread(written) : written;
+  const own = modelOf(row, engine);
+  const shape = own === undefined || !adapts ? own : adapted(own, engine);
+  if (shape === undefined) return `no shape of ${String(row.model["family"])}`;
+  const gpus = number(row.hardware.gpus);
   if (gpus === undefined || tensor === undefined || pipeline === undefined) return "the layout is not stated";
   const data = gpus / (tensor * pipeline * context);
   const micro = number(batch.micro);
   const global = number(batch.global);
   const sequence = number(row.model["seq"]) ?? contextOf(row);
   if ((micro === undefined && global === undefined) || sequence === undefined) return "the batch is not stated";
-  const count = micro === undefined ? 1 : (number(batch.grad_acc) ?? (global ?? 0) / micro / data);
+  // Steps are of the whole batch: those who count what a pipeline is given at once, or nothing but a default, leave out some of it.
+  const count =
+    micro === undefined ? 1 : global === undefined ? (number(batch.grad_acc) ?? 0) : global / micro / data;
   const samples = micro === undefined ? (global ?? 0) / data : micro * count;
   if (!Number.isInteger(data) || !(count >= 1) || (micro === undefined && !Number.isInteger(samples)))
     return "the batch does not divide";
@@ -98,8 +137,9 @@ export function caseOf(row: Row): Case | string {
     data,
     // The tables of NeMo and Megatron-Bridge leave it out; their recipes set it with tensor parallelism.
     sequence_parallel: parallel["sp"] === true || (tensor > 1 && engine.name === "megatron"),
-    zero:
-      typeof zero === "string"
+    zero: isUnsharded
+      ? 1
+      : typeof zero === "string"
         ? zero.startsWith("fsdp")
           ? 3
           : 1
@@ -146,8 +186,10 @@ export function networkOf({ hardware: { interconnect, gpus, nodes } }: Pick<Row,
 const contextOf = ({ model }: Row): number | undefined =>
   /^gpt-2/i.test(String(model["family"])) ? 1024 : undefined;
 
+type Named = Pick<Row, "engine" | "model" | "hardware">;
+
 /** Megatron-Core as it is started alone, or by the recipes of NeMo and Megatron-Bridge. */
-function recipe({ hardware, engine: program, model, notes }: Row): Engine {
+function recipe({ hardware, engine: program, model, notes, precision }: Row): Engine {
   const generation = hardware.gpu?.startsWith("H") === true ? "hopper" : "blackwell";
   const libraries = { generation, deterministic: false, transformer_engine: true, grouped: true } as const;
   // Bridge's recipes take Transformer Engine's loss (perf_recipes/_common.py: cross_entropy_impl).
@@ -158,8 +200,26 @@ function recipe({ hardware, engine: program, model, notes }: Row): Engine {
   // For speed recipes hold and reduce gradients in 16 bits, and those of DeepSeek's kin hold moments so, too.
   const moments = /deepseek|moonlight|kimi/i.test(String(model["family"])) ? 4 : 8;
   const lean = { ...engine, states: { ...engine.states, gradients: 2, optimizer: 4 + moments }, reduced: 2 };
-  const hidesDispatch = /all-to-all overlap on/.test(notes ?? "");
-  return hidesDispatch ? { ...lean, overlaps: { ...lean.overlaps, experts: true } } : lean;
+  const fuses = fusesExperts({ engine: program, model, hardware }, precision);
+  const hidesDispatch = fuses || /all-to-all overlap on/.test(notes ?? "");
+  return {
+    ...lean,
+    ...(fuses ? { fused: true } : {}),
+    ...(hidesDispatch ? { overlaps: { ...lean.overlaps, experts: true } } : {}),
+  };
+}
+
+/**
+ * Bridge's recipes for blocks of 8 bits fuse the experts of Qwen3 and DeepSeek-V3 (use_transformer_engine_op_fuser) and hide how tokens reach them: from
+ * 26.06 on for GB200 and GB300, from 26.08 on for all Blackwell (perf_recipes/qwen/common.py: _enable_hybridep_full_iteration_mxfp8,
+ * perf_recipes/deepseek/common.py: _enable_deepseek_full_iteration_mxfp8; its cards are of that release).
+ */
+function fusesExperts({ engine, model, hardware }: Named, precision: Row["precision"]): boolean {
+  const gpu = hardware.gpu ?? "";
+  const isSince = /^Megatron-Bridge (verification card|26\.(0[89]|1\d))/.test(engine)
+    ? /^G?B\d/.test(gpu)
+    : /^Megatron-Bridge 26\.0[67]/.test(engine) && /^GB\d/.test(gpu);
+  return isSince && /mx/i.test(precision ?? "") && /^(qwen3|deepseek.?v3)/i.test(String(model["family"]));
 }
 
 /** Bridge's recipes of 8 and 4 bits hold and gather the weights so, too (training/mixed_precision.py: fp8_param_gather). */
@@ -178,11 +238,12 @@ const recomputeOf = (text: string | null | undefined): Layout["recompute"] =>
   text?.startsWith("full") === true ? "full" : text?.startsWith("selective") === true ? "selective" : "none";
 
 function engineOf(row: Row): Engine | undefined {
-  const { engine, id, parallel } = row;
+  const { engine, id, parallel, notes } = row;
   if (engine === "nanotron") return nanotron;
   // A report says when it was made, those of formats that came later need not.
   if (engine.startsWith("torchtitan")) return /_202[34]/.test(row.source?.path ?? "") ? torchtitan : torchtitan_2025;
-  if (/fsdp/i.test(engine)) return fsdp;
+  // DeepEP sends a token once to each node.
+  if (/fsdp/i.test(engine)) return notes?.includes("DeepEP") === true ? { ...fsdp, once: true } : fsdp;
   if (/^DeepSpeed\b/.test(engine)) {
     const said = parallel["zero"];
     const zero = said === 0 || said === 1 || said === 2 ? said : 3;

@@ -45,7 +45,7 @@ export function bestCut(open: Open): { readonly layout: Layout; readonly batch: 
 }
 
 const divisors = (n: number): number[] =>
-  Number.isInteger(n) ? Array.from({ length: n }, (_, i) => i + 1).filter((d) => n % d === 0) : [];
+  Number.isInteger(n) ? Array.from({ length: n }, (_, i) => i + 1).filter((d) => n % d === 0) : [1];
 
 /** FLOPs of a step by the formula of arXiv 2104.04473, 5.1: what it counts runs forward twice. */
 export function secondsOf(row: Row, shape: Shape, sequence: number): number | undefined {

@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { calibrate, constantsFor } from "../../bench/prediction/calibrate.ts";
 import { peakOf, refused, stepOf } from "../../bench/prediction/estimates.ts";
 import { caseOf, networkOf, type Case } from "../../bench/prediction/cases.ts";
+import { slowNetwork } from "../../bench/prediction/expected.ts";
 import { fit } from "../../compiler/calibrate/fit.ts";
 import { judge, reportOf } from "../../bench/prediction/report.ts";
 import type { Row } from "../../bench/prediction/rows.ts";
 import { scoreOf, spearman } from "../../bench/prediction/score.ts";
-import { generic, slowNetwork, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
+import { generic, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
 
 function row(tp: number, pp: number, micro: number, measured: Row["measured"]): Row {
   const dp = 8 / tp / pp;
@@ -213,6 +214,70 @@ test.each([
   ["PyTorch DDP", "ddp"],
 ])("%s is judged as %s, whoever started it", (engine, name) => {
   expect(caseOf({ ...row(1, 1, 1, {}), engine })).toMatchObject({ engine: { name } });
+});
+
+const made64 = (changes: Partial<Row>): Case => {
+  const found = caseOf({ ...row(1, 1, 1, {}), ...changes });
+  if (typeof found === "string") throw new Error(found);
+  return found;
+};
+
+test("a step is of the whole batch, whatever a row counts as accumulated", () => {
+  expect(made64({ batch: { micro: 1, grad_acc: 2, global: 64 } }).batch.count).toBe(8);
+  expect(made64({ batch: { micro: 1, grad_acc: 2, global: null } }).batch.count).toBe(2);
+});
+
+const bridge = (engine: string, gpu: string, family: string, precision: string): Case =>
+  made64({
+    ...row(1, 2, 1, {}),
+    engine,
+    precision,
+    hardware: { gpu, gpus: 8, nodes: 1 },
+    model: { family, seq: 4096 },
+  });
+
+test.each([
+  ["Megatron-Bridge 26.06", "GB200", "Qwen3_30B_a3B", "MXFP8", true],
+  ["Megatron-Bridge verification card", "B300", "deepseek-v3", "fp8_mx", true],
+  ["Megatron-Bridge 26.06", "B300", "Qwen3_30B_a3B", "MXFP8", false],
+  ["Megatron-Bridge 26.04", "GB200", "Qwen3_30B_a3B", "MXFP8", false],
+  ["Megatron-Bridge 26.06", "GB200", "Qwen3_30B_a3B", "BF16", false],
+  ["Megatron-Bridge 26.06", "GB200", "GPT OSS 120B", "MXFP8", false],
+])("%s on %s fuses the experts of %s in %s: %s", (engine, gpu, family, precision, fuses) => {
+  const { fused = false, overlaps } = bridge(engine, gpu, family, precision).engine;
+  expect([fused, overlaps.experts === true]).toEqual([fuses, fuses]);
+});
+
+test("FSDP2 beside a pipeline gathers its weights once, and holds them meanwhile", () => {
+  const piped = made64({ ...row(1, 2, 1, {}), engine: "torchtitan" });
+  expect(piped).toMatchObject({ layout: { zero: 1 }, engine: { states: { weights: 2, optimizer: 12 } } });
+  const sharded = { ...row(1, 1, 1, {}), engine: "torchtitan", parallel: { tp: 1, pp: 1, dp: 8, zero: "fsdp8" } };
+  expect(made64(sharded)).toMatchObject({ layout: { zero: 3 }, engine: { states: { weights: 4 } } });
+});
+
+test("stages that no number of chunks divides are one chunk each", () => {
+  const open = { ...row(1, 8, 1, {}), engine: "torchtitan", batch: { micro: null, global: 8 } };
+  expect(made64({ ...open, model: { ...open.model, layers: 12 } })).toMatchObject({
+    layout: { chunks: 1 },
+    batch: { micro: 1, count: 8 },
+  });
+});
+
+test("adapters of Megatron's recipes stand beside one projection, and frozen products keep nothing of what they read", () => {
+  const tuned = (engine: string): Case => made64({ engine, task: "lora" });
+  const [mine, all] = [tuned("NeMo 24.07"), made64({ engine: "NeMo 24.07" })];
+  expect(mine.shape.blocks[0]?.tuned?.matrices.map(({ name }) => name)).toEqual(["qkv"]);
+  expect(tuned("NeMo AutoModel (PyTorch FSDP2)").shape.blocks[0]?.tuned).toBeUndefined();
+  expect(all.engine.kept.gated - mine.engine.kept.gated).toBe(2);
+  expect(all.engine.kept.stream - mine.engine.kept.stream).toBe(1);
+});
+
+test("what all cards reach is on each a share of what its best product does", () => {
+  const calibration = new Map([["any/any", generic]]);
+  const on = (gpu: string): number =>
+    constantsFor(made64({ hardware: { gpu, gpus: 8, nodes: 1 } }), calibration).products;
+  expect(on("H100-SXM")).toBe(generic.products);
+  expect(on("A100-SXM") / on("GB200")).toBeCloseTo(0.87 / 0.73);
 });
 
 test("a row without what a case needs says why", () => {

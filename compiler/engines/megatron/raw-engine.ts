@@ -1,7 +1,7 @@
 /** What arguments in `raw megatron { … }` make of what the engine allocates and overlaps. */
 import type { Engine } from "../../planner/physics/engine.ts";
 import type { Run } from "../engine.ts";
-import { hasBlockScales, isNarrow, quantised } from "./narrow.ts";
+import { hasBlockScales, isNarrow, quantised, recipeOf } from "./narrow.ts";
 import { rawWord } from "./raw-word.ts";
 
 type Said = (name: string) => unknown;
@@ -67,6 +67,17 @@ const readings: readonly Reading[] = [
     read: (engine, said) =>
       said("overlap_moe_expert_parallel_comm") === true
         ? { ...engine, overlaps: { ...engine.overlaps, experts: true } }
+        : engine,
+  },
+  {
+    // Transformer Engine has such a kernel for blocks of 8 bits alone, on devices that scale them (pytorch/ops/fused: grouped MLP).
+    arguments: ["use_transformer_engine_op_fuser"],
+    read: (engine, said, { device, narrow }) =>
+      said("use_transformer_engine_op_fuser") === true &&
+      engine.format === "fp8" &&
+      hasBlockScales(device) &&
+      recipeOf(device, narrow) === "mxfp8"
+        ? { ...engine, fused: true }
         : engine,
   },
   {

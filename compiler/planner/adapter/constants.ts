@@ -1,6 +1,6 @@
 import type { Measured } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
-import { generic, timeIntervalOn, type Constants } from "../physics/constants/index.ts";
+import { generic, onCard, timeIntervalOn, type Constants } from "../physics/constants/index.ts";
 import { fitted } from "../physics/constants/fitted.ts";
 import { machines } from "../physics/constants/machines.ts";
 import { cardOf, isMeasured } from "./machine.ts";
@@ -91,7 +91,8 @@ function nearest(engines: readonly string[], cluster: ClusterSpec, what: Interva
   }
   for (const engine of engines) {
     const constants = measuredOn(engine, "any", what);
-    if (constants !== undefined) return { constants, of: `${engine} on all machines`, exact: false };
+    if (constants !== undefined)
+      return { constants: onCard(constants, machine?.gpu ?? ""), of: `${engine} on all machines`, exact: false };
   }
   const { bf16, fp16 } = cluster.device.flops;
   const distance = (peak: number): number => Math.abs(Math.log(peak / Math.max(bf16, fp16)));

@@ -89,6 +89,14 @@ export function activationBytes(
   return tokens * perToken;
 }
 
+/** Of these, what experts keep between their two products: what the first wrote, its activation, and that times the routing weights. */
+export function insideBytes({ experts }: Block, layout: Layout, batch: Batch, { kept, routing }: Engine): number {
+  if (experts === undefined) return 0;
+  const tokens = (batch.micro * batch.sequence) / layout.context;
+  const each = (experts.gated ? kept.gated : kept.plain) + (kept.routed ?? 0);
+  return (tokens * loadOf(routing, experts, layout, 1) * experts.top_k * each * experts.width) / layout.tensor;
+}
+
 /** Share of what layers keep that stays on the device: of the layers that wait on the host, one is on its way. */
 export function stayingOf({ blocks }: Shape, { moved = 0 }: Layout): number {
   return Math.min(1, 1 - moved + (moved > 0 ? 1 / blocks.length : 0));

@@ -1,5 +1,5 @@
 /** Seconds that one micro-batch spends in one block, forward and backward. */
-import { activationBytes } from "./activations.ts";
+import { activationBytes, insideBytes } from "./activations.ts";
 import { collectiveSeconds, dispatchSeconds, groupOf, type NetworkConstants } from "./collective.ts";
 import type { Engine } from "./engine.ts";
 import { worldOf, type Batch, type Layout } from "./layout.ts";
@@ -137,7 +137,8 @@ function uniformTime(
     }
   }
   const core = coreSeconds(block, layout, batch, machine, constants, engine);
-  const kept = activationBytes(shape, block, layout, batch, engine, "none");
+  const inside = engine.fused === true ? insideBytes(block, layout, batch, engine) : 0;
+  const kept = activationBytes(shape, block, layout, batch, engine, "none") - inside;
   const again = layout.recompute === "full" ? 4 / 3 : 1;
   const plainly = engine.modules === true ? block.stated?.plainly : undefined;
   const moved = constants.traffic * kept * again + tokens * batch.sequence * clearedBytes(plainly);

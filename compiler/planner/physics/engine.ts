@@ -92,6 +92,8 @@ export interface Engine {
   readonly waits?: number;
   /** Layers whose forward passes fit into the queue of a device's launches: so far a host runs ahead; without end where absent. */
   readonly queue?: number;
+  /** Experts' products, their activation and what scales its operands are one kernel each way: nothing between the two products passes memory by itself. */
+  readonly fused?: true;
   /** FLOPs of a layer and micro-batch that take a device as long as its host takes to launch them. */
   readonly pace?: number;
   /** Bytes per parameter of the buffers through which weights that a sharded step made are gathered: in one piece, and in one of each rank; gathered in place where absent. */

@@ -7,7 +7,7 @@ import { argumentTable } from "../../../../compiler/engines/megatron/table.ts";
 import { uncounted } from "../../../../compiler/engines/megatron/stage/uncounted.ts";
 import { readInEngine } from "../../../../compiler/engines/megatron/raw-engine.ts";
 import type { StageStep } from "../../../../compiler/pipeline.ts";
-import { cluster, given, modelRequest, pipeline, settings, span, stage } from "../../../support/pipeline.ts";
+import { cluster, device, given, modelRequest, pipeline, settings, span, stage } from "../../../support/pipeline.ts";
 
 const model = modelRequest("llama", { layers: 32, d_model: 4096, vocab: 32_000, context: 4096 });
 const pinned = {
@@ -33,7 +33,7 @@ const mixture = modelRequest("mixtral", {
   "moe.top_k": 4,
 });
 
-function planned(raw: StageStep["rawMegatron"] = {}, recompute?: string, trained = model) {
+function planned(raw: StageStep["rawMegatron"] = {}, recompute?: string, trained = model, gpu = "h100_sxm") {
   const spans = new Map(Object.keys(raw).map((key) => [key, span]));
   const own =
     recompute === undefined
@@ -48,7 +48,7 @@ function planned(raw: StageStep["rawMegatron"] = {}, recompute?: string, trained
   const { plan: made, diagnostics } = plan(
     pipeline(
       stage(trained, { ...rest, layout: withRawLayout(own, raw, spans, families[trained.family.value]) }),
-      cluster({ nodes: 2 }),
+      cluster({ nodes: 2, device: device(gpu) }),
     ),
   );
   const [one] = made.stages;
@@ -122,6 +122,16 @@ describe("raw megatron in a plan", () => {
   it("runs products in the format that it says", () => {
     const { time } = planned({ fp8: "hybrid" }, "none");
     expect(time.parts["compute"]).toBeLessThan(none.time.parts["compute"] ?? 0);
+  });
+
+  it("passes nothing between the products of experts that one kernel makes in 8 bits", () => {
+    const compute = (raw: StageStep["rawMegatron"], gpu: string): number =>
+      planned(raw, "none", mixture, gpu).time.parts["compute"] ?? 0;
+    const fuser = { use_transformer_engine_op_fuser: true };
+    const narrow = { fp8: "e4m3", fp8_recipe: "mxfp8" };
+    expect(compute({ ...fuser, ...narrow }, "b200")).toBeLessThan(0.95 * compute(narrow, "b200"));
+    expect(compute(fuser, "b200")).toBe(compute({}, "b200"));
+    expect(compute({ ...fuser, fp8: "hybrid" }, "h100_sxm")).toBe(compute({ fp8: "hybrid" }, "h100_sxm"));
   });
 
   it("tells of what is not counted, once, and not of what stays as it is", () => {
