@@ -88,10 +88,12 @@ describe("the engine of a stage that names none", () => {
     it("is the plainest that keeps the stage's bounds, or else the fastest", () => {
       const plain = asked({});
       const fast = asked({ engine: given("megatron") });
-      expect([plain?.engine, fast?.engine]).toEqual(["deepspeed", "megatron"]);
+      // Which of the two plain ones is decided by constants that a fit moves.
+      expect(["torch", "deepspeed"]).toContain(plain?.engine);
+      expect(fast?.engine).toBe("megatron");
       const [slow, short] = [plain?.total.hours ?? 0, fast?.total.hours ?? 0];
       expect(short).toBeLessThan(0.97 * slow);
-      expect(asked(limits("time", 3600 * (slow + 0.01)))?.engine).toBe("deepspeed");
+      expect(asked(limits("time", 3600 * (slow + 0.01)))?.engine).toBe(plain?.engine);
       expect(asked(limits("time", 3600 * (slow - 0.01)))?.engine).toBe("megatron");
       expect(asked(limits("time", 1))?.engine).toBe("megatron");
       expect(asked(limits("cost", (plain?.total.cost ?? 0) - 0.1))?.engine).toBe("megatron");
@@ -100,7 +102,7 @@ describe("the engine of a stage that names none", () => {
     it("is the fastest where the number of nodes is chosen for the least time", () => {
       const open = { nodes: [16], prefer: "fastest" } as const;
       expect(asked({}, { ...on, open })?.engine).toBe("megatron");
-      expect(asked({}, { ...on, open: { ...open, prefer: "cheapest" } })?.engine).toBe("deepspeed");
+      expect(asked({}, { ...on, open: { ...open, prefer: "cheapest" } })?.engine).toBe(asked({})?.engine);
     });
   });
 
