@@ -26,7 +26,7 @@ launch hpc on pod { target = slurm() }
 const plain = (name: string, rate: string): string =>
   file(name, rate, "layers = 8, d_model = 1024, heads = 8, d_ff = 2816, context = 1024 tokens", 256);
 const slow = (name: string, rate: string): string =>
-  file(name, rate, "layers = 32, d_model = 4096, heads = 32, d_ff = 14336, kv_heads = 8, context = 4096 tokens", 512);
+  file(name, rate, "layers = 40, d_model = 5120, heads = 40, d_ff = 13824, context = 4096 tokens", 512);
 
 function compiled(text: string) {
   return compile(
