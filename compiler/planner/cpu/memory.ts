@@ -28,7 +28,10 @@ export function costsOf({ engine }: Setting): CpuCosts {
 }
 
 /** How wide values are in a layout: weights that ranks share out may be gathered narrower than they are kept. */
-export function widthsOf({ engine, precision, cluster }: Setting, { zero_stage }: Pick<Choice, "zero_stage">): Widths {
+export function widthsOf(
+  { engine, precision, cluster }: Setting,
+  { zero_stage }: Pick<Choice, "zero_stage">,
+): Widths {
   return engine.widths(precision, zero_stage > 0 && worldOf(cluster) > 1);
 }
 
