@@ -22,6 +22,7 @@ const doors = [
   "compiler/passes/parallelize/conflicts.ts",
   "compiler/passes/parallelize/least.ts",
   "compiler/passes/parallelize/origins.ts",
+  "compiler/passes/parallelize/uneven-table.ts",
   "compiler/passes/resolve/keep-checks.ts",
   "compiler/passes/resolve/kubernetes.ts",
   "compiler/passes/resolve/raw-defaults.ts",

@@ -55,3 +55,14 @@ positions and keeps scores within them for each head. The locked environment of 
 compiled for one release of CUDA and PyTorch. Megatron requires them and is planned with its kernels.`,
   fix: "Use `engine = megatron`, which has its own kernels for Mamba-2, recompute the layers (`layout { recompute = full }`), or allow for the memory and the time.",
 });
+
+export const tableUneven = define<{ engine: string; vocab: number; even: number; share: string }>({
+  code: "cdr/table-uneven",
+  severity: "info",
+  message: ({ engine, vocab, even, share }) =>
+    `${engine} does not pad a vocabulary of ${vocab}, and tensor cores multiply uneven tables slowly: with \`vocab = ${even}\` a step would take about ${share} less time`,
+  explanation: `Tensor cores take matrices whose sides are multiples of 64 at full speed, multiples of 8 more slowly and odd ones at about half. The
+head has a column for each token, so the plan counts an uneven one as slower. Megatron pads its tables to a multiple of 128 rows for each tensor-parallel rank; torch and DeepSpeed train them as they
+are.`,
+  fix: "Write the number that the message names as `vocab` of the model; the ids above the tokenizer's never occur.",
+});

@@ -12,6 +12,7 @@ import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
 import { figuresOf, verdictOf, type Figures } from "./parallelize/figures.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
+import { unevenTable } from "./parallelize/uneven-table.ts";
 import { batchPlanOf, layoutOf } from "./parallelize/laid-out.ts";
 import { lengthOf } from "./parallelize/length.ts";
 import { originsOf } from "./parallelize/origins.ts";
@@ -94,6 +95,8 @@ function planStage(
   if (best.fits && !isForeign) diagnostics.push(...hostUnknown(stage, complete, cluster));
   if (!chosen.isSilent)
     for (const rule of engines[engine.name].rules) diagnostics.push(...rule.check(stage, complete, cluster));
+  if (best.fits && !isForeign && !chosen.isSilent && cluster.device.kind === "gpu")
+    diagnostics.push(...unevenTable(stage, best));
   // What no engine runs has no figures: the rules have said why.
   if (isForeign || sized.model === null) return { plan: null, diagnostics };
   return { plan: complete, diagnostics };

@@ -15,7 +15,7 @@ import {
   stage,
 } from "../../support/pipeline.ts";
 
-const model = modelRequest("gpt2", {}, { size: sizeOf(124e6) });
+const model = modelRequest("gpt2", { vocab: 50_304 }, { size: sizeOf(124e6) });
 
 function layout(
   values: Readonly<Record<string, Scalar>>,
@@ -226,7 +226,7 @@ describe("a layout", () => {
     ["mpt", "flash_attention_2", /^attention-heads: torch has no FlashAttention for this stage: MptForCausalLM has/],
     ["mamba2", "flash_attention_2", /^attention-heads: torch has no FlashAttention .* Mamba2ForCausalLM has/],
   ] as const)("of %s with %s says what the class has none of", (family, attention, said) => {
-    const own = modelRequest(family, { layers: 2, d_model: 512, context: 2048 });
+    const own = modelRequest(family, { layers: 2, d_model: 512, context: 2048, vocab: 50_304 });
     const step = stage(own, { engine: given("torch" as const), sequence: given(2048), attention });
     const { diagnostics } = plan(pipeline(step, cluster()));
     const told = diagnostics.filter(({ code }) => code !== "cdr/scan-unfused");

@@ -10,6 +10,7 @@ import { build } from "../rules/build.ts";
 import { buildLayers } from "../rules/build-layers.ts";
 import { isDemanded } from "../since.ts";
 import { chosenIn } from "./chosen.ts";
+import { inWordsOfFile } from "./in-words-of-file.ts";
 import { narrowFaults } from "./narrow-faults.ts";
 import { rule } from "./rule.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -49,7 +50,8 @@ export const launch = rule(
       )
         .filter(({ code }) => isDemanded(code, lowered.table.version) && !(isLong && code === positionsCover))
         // The engine's own checks pass these, and its parts refuse them when they are built: here nobody else starts it.
-        .map((each): Diagnostic => (refusals.has(each.code) ? { ...each, severity: "error" } : each)),
+        .map((each): Diagnostic => (refusals.has(each.code) ? { ...each, severity: "error" } : each))
+        .map(inWordsOfFile(lowered.arguments)),
     ];
   },
 );
