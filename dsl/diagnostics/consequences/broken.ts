@@ -121,7 +121,7 @@ function loseUnreadable({ declares, words }: Lost, lines: readonly string[], lin
 
 /** Where a line gives a name its value, the names in that value are not what it declares. */
 function named(text: string): string {
-  const given = /^\s*(?:let|param|fn)\s+\w+(?=\s*[=:(])/.exec(text)?.[0];
+  const given = /^\s*(?:let|param)\s+\w+(?=\s*[=:])/.exec(text)?.[0];
   return given === undefined ? text : [given, ...(text.match(/\b\w+(?=\s*[=:](?!=))/g) ?? [])].join(" ");
 }
 

@@ -22,6 +22,8 @@ export function swappedArguments(
   if (first === undefined || second === undefined || to === undefined || from === undefined) return null;
   if (left === undefined || right === undefined || given.length > 2 || written.some((each) => each.name !== null))
     return null;
+  // Of one kind they are not told apart by what they are: the value is wrong, not its place.
+  if (left.value.kind === right.value.kind) return null;
   let isRefused = false;
   const refuse = (): void => {
     isRefused = true;

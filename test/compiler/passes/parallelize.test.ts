@@ -138,7 +138,7 @@ describe("a layout", () => {
     const large = modelRequest("llama", { layers: 32, d_model: 4096, d_ff: 11008, context: 4096 });
     const rest = { sequence: given(4096), batch: given({ unit: "samples", value: 256 } as const) };
     const [first] = plan(pipeline(stage(large, rest))).plan.stages;
-    expect(first?.engine).toBe("deepspeed");
+    expect(first?.engine).toBe("torch");
     expect(first?.layout.zero_stage).toBeGreaterThan(0);
     expect(first?.memory.peak).toBeLessThan(first?.memory.usable ?? 0);
     expect(first?.alternatives.length).toBeGreaterThan(2);
