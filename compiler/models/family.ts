@@ -69,9 +69,10 @@ export interface Tensor {
 /**
  * Bytes per element of a value that autograd keeps: `compute` is the width that matrix products run in, `residual` the
  * width of the residual stream, `cast` what autocast copies because the stream is wider than the product (nothing
- * otherwise), `wide` an fp32 copy that exists even where the stream is narrower; a number is itself.
+ * otherwise), `wide` an fp32 copy that exists even where the stream is narrower, `promoted` an fp32 copy for an operation that CUDA's
+ * autocast runs in fp32 (nothing otherwise; PyTorch, "CUDA Ops that can autocast to float32": powers); a number is itself.
  */
-export type Width = "compute" | "residual" | "cast" | "wide" | number | ByMode;
+export type Width = "compute" | "residual" | "cast" | "wide" | "promoted" | number | ByMode;
 
 /** Bytes in fp32, under autocast and where the model itself is in 16 bits: of code that casts by hand. */
 export type ByMode = readonly [fp32: number, autocast: number, narrow: number];

@@ -203,6 +203,8 @@ export function flopsPerToken(
 export interface Widths {
   readonly compute: number;
   readonly residual: number;
+  /** CUDA's autocast is on: it widens what powers read, which that of CPUs does not. */
+  readonly promotes?: true;
 }
 
 function bytesOf(width: Width, widths: Widths): number {
@@ -216,6 +218,8 @@ function bytesOf(width: Width, widths: Widths): number {
       return widths.residual > widths.compute ? widths.compute : 0;
     case "wide":
       return widths.residual < 4 ? 4 : 0;
+    case "promoted":
+      return widths.promotes === true && widths.compute < 4 ? 4 : 0;
     default:
       return width;
   }

@@ -11,6 +11,7 @@ export function activationSaved(width: Extent = "d_ff"): Saved[] {
     { name: "activation input", size: width, width: "compute", when: "activation:gelu_tanh" },
     { name: "activation input", size: width, width: "compute", when: "activation:silu" },
     { name: "ReLU before the square", size: width, width: "compute", when: "activation:relu2" },
+    { name: "what the square reads", size: width, width: "promoted", when: "activation:relu2" },
     { name: "activation output", size: width, width: "compute" },
   ];
 }

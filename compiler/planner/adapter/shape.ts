@@ -173,11 +173,17 @@ function statedOf(
     parameters[tensor.routed === true ? "routed" : axis >= 0 ? "cut" : "whole"] += elements;
     if (tensor.role === "matrix") matrices.push(matrixOf(tensor, axis, model));
   }
-  const kept = (residual: number): ModuleKept => keptOf(layer, model, { compute, residual }, sequence);
+  const kept = (widths: Omit<Widths, "compute">): ModuleKept =>
+    keptOf(layer, model, { compute, ...widths }, sequence);
   const plainly = plainScanOf(model, layer);
   return {
     parameters,
-    module: { matrices, wide: kept(4), narrow: kept(compute) },
+    module: {
+      matrices,
+      wide: kept({ residual: 4, promotes: true }),
+      cast: kept({ residual: compute, promotes: true }),
+      narrow: kept({ residual: compute }),
+    },
     scan: extent(model, layer.scan ?? 0),
     ...(plainly === undefined ? {} : { plainly }),
   };

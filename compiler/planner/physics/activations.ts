@@ -36,8 +36,9 @@ export function activationBytes(
       : again + (1 - share) * activationBytes(shape, block, layout, batch, engine, "none", layers);
   }
   if (engine.modules === true && block.stated !== undefined) {
-    const { wide, narrow } = block.stated.module;
-    const own = engine.stream === 4 || (engine.autocast === true && shape.norm === 2) ? wide : narrow;
+    const { wide, cast, narrow } = block.stated.module;
+    const isWide = engine.stream === 4 || (engine.autocast === true && shape.norm === 2);
+    const own = isWide ? wide : engine.autocast === true ? cast : narrow;
     const scores = engine.materialised && recompute !== "selective" ? own.scores * batch.sequence : 0;
     return tokens * (own.stream / stream + (own.inner + scores) / t);
   }

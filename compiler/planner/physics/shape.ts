@@ -64,8 +64,16 @@ export interface ModuleKept {
 export interface Stated {
   /** Parameters that tensor parallelism cuts, those it leaves whole, those of routed experts. */
   readonly parameters: { readonly cut: number; readonly whole: number; readonly routed: number };
-  /** The family's own module: its products, and what autograd keeps of it under a stream in 32 bits and one as narrow as products. */
-  readonly module: { readonly matrices: readonly Matrix[]; readonly wide: ModuleKept; readonly narrow: ModuleKept };
+  /**
+   * The family's own module: its products, and what autograd keeps of it under autocast, with a stream in 32 bits and with one as narrow as
+   * products, and where the module itself is in 16 bits.
+   */
+  readonly module: {
+    readonly matrices: readonly Matrix[];
+    readonly wide: ModuleKept;
+    readonly cast: ModuleKept;
+    readonly narrow: ModuleKept;
+  };
   /** FLOPs of a recurrence, forward and per token. */
   readonly scan: number;
   /** The recurrence as the family's own module computes it without a kernel for it. */

@@ -167,7 +167,8 @@ describe("the number of nodes", () => {
   });
 
   it("takes the engine with which it is cheapest, and says that what keeps a deadline by a hair is not taken", () => {
-    const free = { ...step(), engine: null };
+    const model = modelRequest("llama", { layers: 16, d_model: 2048, heads: 16, context: 4096 });
+    const free = { ...stage(model, { sequence: given(4096) }), engine: null };
     const nodes = [1, 2, 4, 8];
     const hoursOf = (as: StageStep, count: number): number =>
       plan(pipeline(as, cluster({ nodes: count }))).plan.stages[0]?.total.hours ?? 0;
