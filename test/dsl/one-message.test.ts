@@ -20,6 +20,10 @@ it.each([
   ["launch on pod { target = slurm() }", "name-missing"],
   ["launch hpc on pod { env { A = } }", "syntax-value-missing"],
   ["abstract s { seed = 7 }", "syntax-abstract"],
+  [
+    'launch hpc on pod { target = slurm() }\noverlay o { s.seed = 1 }\noverlay p { s.batch = 16 samples }\ntest "t" { with = o, with = p, assert s.seed == 1 }',
+    "property-twice",
+  ],
   ["abstract t { seed = 7 }\nstage u extends t { }", "syntax-abstract"],
 ])("%s", (last, code) => {
   expect(diagnosticsOf(file(last)).map((each) => each.code)).toEqual([`cdr/${code}`]);

@@ -1,5 +1,6 @@
 /** A `test` as a trial of the file: which variants, what is amended, over which sweep, what must hold. */
 import { misplaced } from "../../diagnostics/catalog/names.ts";
+import { setTwice } from "../../diagnostics/catalog/properties.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Assert, Assign, Expression, Name, Statement, Test } from "../../syntax/ast.ts";
 
@@ -18,10 +19,17 @@ export interface Trial {
 export const trialWords = { over: "sweep", preset: "preset", with: "overlay" } as const;
 
 export function trialOf(node: Test, report: (diagnostic: Diagnostic) => void): Trial {
-  const said = (word: string): Assign | undefined =>
-    node.body.find((s): s is Assign => s.kind === "assign" && s.target.length === 1 && s.target[0].text === word);
-  const own = Object.keys(trialWords).map(said);
-  const rest = node.body.filter((s) => s.kind !== "assert" && !own.includes(s as Assign));
+  const words = Object.keys(trialWords).map((word) =>
+    node.body.filter((s): s is Assign => s.kind === "assign" && s.target.length === 1 && s.target[0].text === word),
+  );
+  const own = words.map(([first]) => first);
+  for (const [first, ...again] of words) {
+    if (first === undefined) continue;
+    const related = [{ message: "the first time", span: first.target[0].span }];
+    const slots = { name: first.target[0].text, where: "this test" };
+    for (const { target } of again) report(setTwice(target[0].span, slots, { related }));
+  }
+  const rest = node.body.filter((s) => s.kind !== "assert" && !words.flat().includes(s as Assign));
   const amends = (s: Statement): boolean =>
     s.kind === "assign" || s.kind === "bound" || (s.kind === "block" && s.name === null);
   for (const statement of rest) {
