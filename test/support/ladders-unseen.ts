@@ -53,7 +53,7 @@ export const unseen: readonly Case[] = [
   ...dense("falcon", "Falcon", { vocab: 65024 }, [
     ["7B", 32, 4544, 71, 18176, { kv_heads: 1 }],
     ["40B", 60, 8192, 128, 32768, { kv_heads: 8 }],
-    ["180B", 80, 14848, 232, 59392, { kv_heads: 8, tied: false }, "wider than GPT-3 and no deeper than LLaMA 65B"],
+    ["180B", 80, 14848, 232, 59392, { kv_heads: 8 }, "wider than GPT-3 and no deeper than LLaMA 65B"],
   ]),
   ...dense("mpt", "MPT", { vocab: 50432 }, [
     ["7B", 32, 4096, 32, 16384],
@@ -66,7 +66,17 @@ export const unseen: readonly Case[] = [
     [62, 6144, 96, 160, 2560, 8],
     "shallower than the narrower 235B",
   ),
-  mixture("deepseek_v3", "Kimi K2", { vocab: 163840, "moe.first_dense": 1 }, [61, 7168, 64, 384, 2048, 8]),
-  mixture("deepseek_v2", "DeepSeek-V2", { vocab: 102400 }, [60, 5120, 128, 160, 1536, 6]),
-  mixture("deepseek_v2", "DeepSeek-V2-Lite", { vocab: 102400, "mla.q_rank": 0 }, [27, 2048, 16, 64, 1408, 6]),
+  mixture(
+    "deepseek_v3",
+    "Kimi K2",
+    { vocab: 163840, d_ff: 18432, "moe.first_dense": 1 },
+    [61, 7168, 64, 384, 2048, 8],
+  ),
+  mixture("deepseek_v2", "DeepSeek-V2", { vocab: 102400, d_ff: 12288 }, [60, 5120, 128, 160, 1536, 6]),
+  mixture(
+    "deepseek_v2",
+    "DeepSeek-V2-Lite",
+    { vocab: 102400, d_ff: 10944, "mla.q_rank": 0 },
+    [27, 2048, 16, 64, 1408, 6],
+  ),
 ];

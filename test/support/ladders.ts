@@ -61,7 +61,7 @@ const mixtures: readonly Case[] = [
   mixture("qwen3_moe", "Qwen3 235B-A22B", { vocab: 151936, kv_heads: 4 }, [94, 4096, 64, 128, 1536, 8]),
   mixture("gpt_oss", "gpt-oss 20B", { vocab: 201088, kv_heads: 8 }, [24, 2880, 64, 32, 2880, 4]),
   mixture("gpt_oss", "gpt-oss 120B", { vocab: 201088, kv_heads: 8 }, [36, 2880, 64, 128, 2880, 4]),
-  mixture("deepseek_v3", "DeepSeek-V3", { vocab: 129280 }, [61, 7168, 128, 256, 2048, 8]),
+  mixture("deepseek_v3", "DeepSeek-V3", { vocab: 129280, d_ff: 18432 }, [61, 7168, 128, 256, 2048, 8]),
 ];
 
 export const cases: readonly Case[] = [

@@ -14,6 +14,17 @@ it.each(cases.map((one) => [one.name, one] as const))("%s: the sizer's shape loo
   expect(isNear).toBe(one.odd === undefined);
 });
 
+/** Counts of the published models, by the ladder's names: of mixtures the active parameters. */
+it.each([
+  ["DeepSeek-V3", 37_552_297_472],
+  ["DeepSeek-V2", 21_375_800_320],
+  ["DeepSeek-V2-Lite", 2_661_150_208],
+  ["Falcon 180B", 178_557_088_768],
+])("%s is the published model", (name, count) => {
+  const found = cases.find((one) => one.name === name) ?? expect.fail(`the ladders have no ${name}`);
+  expect(compare(found).target).toBe(count);
+});
+
 it("docs/models.md shows the table as it comes out", () => {
   const text = readFileSync(page, "utf8");
   const [before = "", rest = ""] = text.split(marks[0]);
