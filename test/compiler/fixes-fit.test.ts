@@ -29,3 +29,16 @@ it.each([
   expect(fix).toContain(says);
   expect(fix).not.toContain(silent);
 });
+
+it.each([
+  ["4M tokens", "4Mi tokens"],
+  ["500K tokens", "512Ki tokens"],
+  ["0.5M tokens", "0.5Mi tokens"],
+  ["3M tokens", "3Mi tokens"],
+  ["700K tokens", "700Ki tokens"],
+])("a batch of %s is offered the near one that ranks share", (batch, offered) => {
+  const long = head.replace("context = 256 tokens", "context = 2048 tokens");
+  const { diagnostics } = compile({ path: "main.cdr", text: `${long}stage s extends b { batch = ${batch} }` }, alone);
+  const [first] = diagnostics.find((each) => each.code === "cdr/batch-tokens")?.fixes ?? [];
+  expect(first?.edits[0]?.newText).toBe(offered);
+});

@@ -117,16 +117,28 @@ export function replicasAtLeast({ engine, layout }: StageStep, cluster: ClusterS
 }
 const splitSizes = ["tensor_parallel", "pipeline_parallel", "context_parallel"] as const;
 
-/** Fixes that write another batch; only where the batch itself was written. */
-/** `4M tokens` of samples of 8192: who writes it often means 4Mi. */
+/** Who writes `4M tokens` of samples of 8192 often means 4Mi, who writes `500K` means 512Ki: of both the one that more ranks share. */
 function inBinary({ batch, sequence }: StageStep): Fix[] {
   const { source, start, end } = batch.span;
   const [, count = "", scale = ""] = /^([\d_.]+)([KMT])\s*tokens$/.exec(source.text.slice(start, end)) ?? [];
   if (batch.origin.kind !== "written" || count === "") return [];
-  const tokens = Number(count.replaceAll("_", "")) * scales[`${scale as "K" | "M" | "T"}i`];
-  return tokens % sequence.value === 0 ? [replacement(batch.span, `${count}${scale}i tokens`)] : [];
+  const each = scales[`${scale as "K" | "M" | "T"}i`];
+  const same = Number(count.replaceAll("_", "")) * each;
+  const [best] = [same, 2 ** Math.round(Math.log2(batch.value.value))]
+    .filter((tokens) => tokens % sequence.value === 0 && Math.abs(tokens / batch.value.value - 1) < closeBy)
+    .toSorted((a, b) => twosIn(b / sequence.value) - twosIn(a / sequence.value));
+  return best === undefined ? [] : [replacement(batch.span, `${best / each}${scale}i tokens`)];
 }
 
+/** Further off than `1Mi` is from `1M` is another batch. */
+const closeBy = 0.05;
+
+/** The largest power of two that divides a whole number. */
+function twosIn(whole: number): number {
+  return whole % 2 === 0 ? 2 * twosIn(whole / 2) : 1;
+}
+
+/** Fixes that write another batch; only where the batch itself was written. */
 function replacing({ batch }: StageStep, values: readonly number[], unit: string): Fix[] {
   if (batch.origin.kind !== "written") return [];
   return values.map((value) => ({
