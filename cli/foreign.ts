@@ -35,7 +35,7 @@ export function checkForeignFiles(
   const checked = checkForeign(
     sources.sources,
     suppliedBy(flags),
-    diskBeside((path) => also.add(path)),
+    diskBeside((path) => also.add(path), "."),
   );
   return { ...checked, paths: [...paths, ...also] };
 }
@@ -80,8 +80,8 @@ export function suppliedBy({ world, gpusPerNode, gpu, engine }: Flags): Supplied
 }
 
 /**
- * The files of this machine; `read` is told of each whose text was taken. Whoever has a folder of launches checked may start them
- * from there: `root` is that folder.
+ * The files of this machine; `read` is told of each whose text was taken. Launches may be started from the folder that they are checked in or
+ * from: `root` is that folder.
  */
 export function diskBeside(read: (path: string) => void, root?: string): Beside {
   return {

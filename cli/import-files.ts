@@ -16,7 +16,7 @@ export function importFiles(paths: readonly string[], flags: Flags, launch: numb
   return importLaunch(
     sources.sources,
     options,
-    diskBeside(() => undefined),
+    diskBeside(() => undefined, "."),
   );
 }
 

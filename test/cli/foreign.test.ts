@@ -1,6 +1,6 @@
 /** `cdrc check` of files of other tools, as the built program says it. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -67,6 +67,17 @@ it("refuses what has no end, and reads a script whose comments are in Latin-1", 
   const script = "#!/bin/bash\n# caf\u00e9\ntorchrun --nnodes=2 --nproc-per-node=8 train.py\n";
   writeFileSync(join(folder, "latin.sh"), Buffer.from(script, "latin1"));
   expect(check(["latin.sh"], folder).err).toContain("cdr/torchrun-endpoint");
+});
+
+it("reads what a script names from the folder that it is checked in, as a launch from there would", () => {
+  const here = mkdtempSync(join(folder, "started-"));
+  mkdirSync(join(here, "scripts"));
+  writeFileSync(join(here, "scripts/zero.json"), '{ "zero_optimization": { "stage": 7 } }');
+  writeFileSync(join(here, "scripts/run.sh"), "deepspeed --num_gpus 8 train.py --deepspeed ./scripts/zero.json\n");
+  const { out } = check(["scripts/run.sh", "--json"], here);
+  const { diagnostics } = JSON.parse(out) as { diagnostics: { severity: string; file: string }[] };
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  expect(errors.map(({ file }) => file)).toEqual(["scripts/zero.json"]);
 });
 
 it("looks at a checkpoint that lies beside the script", () => {
