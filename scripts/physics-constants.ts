@@ -4,7 +4,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { caseOf } from "../bench/prediction/cases.ts";
-import { calibrate, keyOf } from "../bench/prediction/calibrate.ts";
+import { calibrate } from "../bench/prediction/calibrate.ts";
+import { keyOf } from "../bench/prediction/calibration.ts";
 import type { Row } from "../bench/prediction/rows.ts";
 
 const [path] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** What the bench prints: scores by engine and GPU, fit, and the regret of choosing by estimates. */
 import type { Case } from "./cases.ts";
-import { constantsFor, keyOf, type Calibration } from "./calibrate.ts";
+import { constantsFor, keyOf, type Calibration } from "./calibration.ts";
 import { peakOf, refused, stepOf } from "./estimates.ts";
 import { nodesFor, timeIntervalOn } from "../../compiler/planner/physics/constants/index.ts";
 import { worldOf } from "../../compiler/planner/physics/layout.ts";

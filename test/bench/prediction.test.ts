@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { calibrate, constantsFor } from "../../bench/prediction/calibrate.ts";
+import { calibrate } from "../../bench/prediction/calibrate.ts";
+import { constantsFor } from "../../bench/prediction/calibration.ts";
 import { peakOf, refused, stepOf } from "../../bench/prediction/estimates.ts";
 import { caseOf, networkOf, type Case } from "../../bench/prediction/cases.ts";
 import { slowNetwork } from "../../bench/prediction/expected.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { constantsFor } from "../../../bench/prediction/calibrate.ts";
+import { constantsFor } from "../../../bench/prediction/calibration.ts";
 import { peakOf, stepOf } from "../../../bench/prediction/estimates.ts";
 import { caseOf, type Case } from "../../../bench/prediction/cases.ts";
 import type { Row } from "../../../bench/prediction/rows.ts";
