@@ -48,8 +48,8 @@ export const foreignDuplicate = define<{ key: string }>({
   severity: "error",
   message: ({ key }) => `${key} is written twice in the same section`,
   explanation:
-    "DeepSpeed refuses a JSON with a repeated key. Python's YAML and JSON parsers, with which transformers and accelerate read DeepSpeed's file " +
-    "too, silently take the last one; the first, often the intended one, has no effect.",
+    "DeepSpeed refuses a JSON with a repeated key, and OmegaConf a YAML: LLaMA-Factory from 0.9.4 on, torchtune, NeMo and whatever Hydra starts. " +
+    "Python's YAML and JSON parsers, with which transformers and accelerate read DeepSpeed's file too, silently take the last one; the first, often the intended one, has no effect.",
   fix: "Remove one of the two.",
 });
 

@@ -30,6 +30,7 @@ import { readToml } from "./documents/toml.ts";
 import { worldOf, worldOfAccelerate } from "./world.ts";
 import { addWritten } from "./documents/written-documents.ts";
 import { readYaml } from "./documents/yaml.ts";
+import { refusedTwice } from "./documents/yaml-readers.ts";
 
 export interface Assembled {
   readonly launch: Launch;
@@ -231,7 +232,7 @@ export function assemble(
   };
   // What a program of the launch is told to read needs no tool of its own.
   const own = diagnostics.filter(({ code, span }) => code !== foreignKind.code || !isNamed(runs, span.source.path));
-  return { launch, diagnostics: [...own, ...jsonDiagnostics(readings, launch)], kinds };
+  return { launch, diagnostics: [...refusedTwice(own, launch), ...jsonDiagnostics(readings, launch)], kinds };
 }
 
 /** transformers/training_args.py: `deepspeed` takes a file's name or what stands in it. */

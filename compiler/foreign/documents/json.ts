@@ -34,7 +34,7 @@ export function readJson(text: Text): ReadJson {
   const marked = text.text.startsWith("\uFEFF");
   const unmarked = marked ? ` ${text.text.slice(1)}` : text.text;
   const tree = parseTree(unmarked, errors, { disallowComments: true, allowTrailingComma: false });
-  const strict = errors.filter(isFirst).map((error) => diagnosticOf(error, text));
+  const strict = errors.filter(isFirstIn(unmarked)).map((error) => diagnosticOf(error, text));
   const root = tree === undefined ? undefined : located(tree, text);
   const twice = root === undefined ? [] : twiceIn(root);
   if (strict.length === 0 && twice.length === 0 && !marked) return { root, diagnosticsFor: () => [] };
@@ -77,7 +77,9 @@ function refusedBy(
 ): readonly Diagnostic[] {
   const errors: ParseError[] = [];
   parseTree(unmarked, errors, { disallowComments: false, allowTrailingComma: true });
-  const found = errors.filter(isFirst).map((error) => ({ ...diagnosticOf(error, text), severity: "error" as const }));
+  const found = errors
+    .filter(isFirstIn(unmarked))
+    .map((error) => ({ ...diagnosticOf(error, text), severity: "error" as const }));
   return found.length > 0 ? found.slice(0, 5) : [foreignJsonSyntax(text.spanOf(at, at + 1), { what: refused })];
 }
 
@@ -106,24 +108,27 @@ function diagnosticOf({ error, offset, length }: ParseError, text: Text): Diagno
     const what = `${word} is not a JSON number, and no setting can use it`;
     return foreignJsonSyntax(span, { what }, { severity: "warning" });
   }
-  const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? trailingComma(text, offset) : null;
-  if (comma !== null)
-    return foreignJsonSyntax(comma, { what: "a comma after the last value" }, { fixes: [removal(comma)] });
+  const comma = name === "PropertyNameExpected" || name === "ValueExpected" ? commaTooMany(text, offset) : null;
+  if (comma !== null) return foreignJsonSyntax(comma.span, { what: comma.what }, { fixes: [removal(comma.span)] });
   return foreignJsonSyntax(span, { what: messages[name] ?? name });
 }
 
 /** Words that Python's `json` takes for numbers. */
 const notFinite = new Set(["NaN", "Infinity", "-Infinity"]);
 
-/** A value that is missing because a word without quotes stands in its place is one mistake. */
-const isFirst = ({ error }: ParseError, at: number, all: readonly ParseError[]): boolean => {
-  const before = all[at - 1];
-  return (
-    before === undefined ||
-    printParseErrorCode(before.error) !== "InvalidSymbol" ||
-    printParseErrorCode(error) !== "ValueExpected"
-  );
-};
+/** A value that is missing because a word without quotes stands in its place is one mistake, and so is a row of commas. */
+const isFirstIn =
+  (text: string) =>
+  ({ error, offset }: ParseError, at: number, all: readonly ParseError[]): boolean => {
+    const before = all[at - 1];
+    if (before === undefined) return true;
+    const isOfWord =
+      printParseErrorCode(before.error) === "InvalidSymbol" && printParseErrorCode(error) === "ValueExpected";
+    return !isOfWord && !/^[\s,]*$/.test(text.slice(before.offset, Math.min(offset, before.offset + widest)));
+  };
+
+/** A row of commas that is wider than this is told once more. */
+const widest = 200;
 
 const messages: Readonly<Record<string, string>> = {
   InvalidCommentToken: "a comment",
@@ -139,9 +144,18 @@ const messages: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: "a string that is not closed",
 };
 
-function trailingComma({ text, spanOf }: Text, offset: number): Span | null {
-  const before = /,(\s*)$/.exec(text.slice(0, offset));
-  return before === null ? null : spanOf(before.index, before.index + 1);
+/** All of a row of commas where nothing follows; all but the first where something does. */
+function commaTooMany({ text, spanOf }: Text, offset: number): { readonly span: Span; readonly what: string } | null {
+  const from = Math.max(0, offset - widest);
+  const before = /,(?:\s*,)*\s*$/.exec(text.slice(from, offset));
+  if (before === null) return null;
+  const [behind = ""] = /^(?:\s*,)*/.exec(text.slice(offset, offset + widest)) ?? [];
+  const start = from + before.index;
+  const end = behind === "" ? start + before[0].trimEnd().length : offset + behind.length;
+  if (/^\s*[}\]]/.test(text.slice(end, end + widest)))
+    return { span: spanOf(start, end), what: "a comma after the last value" };
+  const second = text.slice(start + 1, end).indexOf(",");
+  return second < 0 ? null : { span: spanOf(start + 1 + second, end), what: "two commas in a row" };
 }
 
 /** Counted in the tokens that the parser sees: brackets of strings and comments are none. */

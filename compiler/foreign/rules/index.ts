@@ -23,6 +23,7 @@ import { hostRules } from "./hosts.ts";
 import { jobRules } from "./jobs.ts";
 import { lightningRules } from "./lightning.ts";
 import { meetingRules } from "./meetings.ts";
+import { oneAfterOtherRules } from "./one-after-other.ts";
 import { modelPartRules } from "./model-parts.ts";
 import { otherTrainerRules } from "./other-trainers.ts";
 import { packageNeedRules } from "./package-needs.ts";
@@ -62,6 +63,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...slurm,
   ...launchers,
   ...meetingRules,
+  ...oneAfterOtherRules,
   ...startedRankRules,
   ...visibleDeviceRules,
   ...deepspeed,

@@ -77,7 +77,7 @@ export const sectionRules: readonly ForeignRule[] = [
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         const [adapter, four, eight] = ["adapter", "load_in_4bit", "load_in_8bit"].map((name) => entryOf(root, name));
-        if (adapter === undefined || scalarOf(adapter.value) !== "qlora") return [];
+        if (adapter === undefined || scalarOf(adapter.value) !== "qlora" || isOn(at(root, "merge_lora"))) return [];
         if (eight !== undefined && scalarOf(eight.value) === true)
           return [
             {

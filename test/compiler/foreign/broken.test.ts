@@ -164,3 +164,15 @@ it("a placeholder is told as one", () => {
     "Write a value in place of <Specify path>.",
   ]);
 });
+
+it.each([
+  ['{"train_batch_size": 8,, }', ",, "],
+  ['{"train_batch_size": 8 , , , "steps_per_print": 1}', ", , "],
+  ['{"train_batch_size": 8, "zero_optimization": {"stage": 2,}}', ","],
+  ['{"train_batch_size": 8,,, "zero_optimization": {"stage": 2}}', ",,"],
+])("%s has one row of commas too many", (text, commas) => {
+  const found = checkForeign([{ path: "ds.json", text }], supplied, () => undefined).diagnostics.filter(
+    ({ code }) => code === "cdr/foreign-json",
+  );
+  expect(found.map(({ span }) => text.slice(span.start, span.end).trim())).toEqual([commas.trim()]);
+});

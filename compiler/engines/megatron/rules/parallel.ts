@@ -41,10 +41,10 @@ export const parallel: readonly Step[] = [
     },
     valid: (a, { world }) => {
       const others = a.pipeline_model_parallel_size * a.context_parallel_size * a.gtp_weight_remat_size;
-      return world % others === 0 ? divisors(world / others) : [];
+      return world % others === 0 ? divisors(world / others) : [`${others * a.tensor_model_parallel_size} ranks`];
     },
     why: "Every model replica takes tensor x pipeline x context ranks, and the ranks must form a whole number of replicas: their number is the data-parallel size.",
-    fix: "Change one of the sizes so that their product divides the ranks; `valid` lists the tensor sizes that do with the others unchanged. Or start a number of ranks that is a multiple of the product.",
+    fix: "Change one of the sizes so that their product divides the ranks, or start a multiple of the product. `valid` lists what fits with everything else unchanged: tensor sizes, or where there is none the fewest ranks.",
     fires: "--tensor-model-parallel-size 3",
     silent: "--tensor-model-parallel-size 4",
   }),

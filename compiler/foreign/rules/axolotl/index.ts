@@ -2,6 +2,7 @@ import type { ForeignRule } from "../rule.ts";
 import { axolotlRules } from "./axolotl.ts";
 import { axolotlFieldRules } from "./fields.ts";
 import { axolotlBatchRules } from "./batch.ts";
+import { axolotlGroupRules } from "./groups.ts";
 import { axolotlNameRules } from "./names.ts";
 import { axolotlOptionRules } from "./options.ts";
 
@@ -10,5 +11,6 @@ export const axolotl: readonly ForeignRule[] = [
   ...axolotlOptionRules,
   ...axolotlFieldRules,
   ...axolotlBatchRules,
+  ...axolotlGroupRules,
   ...axolotlNameRules,
 ];

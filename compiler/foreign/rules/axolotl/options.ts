@@ -1,4 +1,5 @@
 /** What Axolotl refuses of its options together, before it loads anything. */
+import { below } from "../../../engines/release.ts";
 import { documentsOf, type Launch } from "../../launch.ts";
 import { packagesOf } from "../../known/packages.ts";
 import type { Refusal } from "../../refusals.ts";
@@ -67,7 +68,6 @@ export const axolotlRefusals: readonly ReleasedRefusal[] = [
   { all: ["base_model~mpt", "gradient_checkpointing"], by: "check_mpt_checkpointing" },
   { all: ["push_dataset_to_hub", "!hf_use_auth_token"], by: "check_push_ds_auth" },
   { all: ["adapter=qlora", "gptq"], by: "validate_qlora" },
-  { all: ["adapter=qlora", "load_in_8bit"], by: "validate_qlora" },
   { all: ["warmup_steps", "warmup_ratio"], by: "check_warmup" },
   { all: ["liger_rms_norm", "tensor_parallel_size!=0|1"], by: "check_liger_rms_norm_tensor_parallel" },
   {
@@ -115,6 +115,10 @@ export const axolotlRefusals: readonly ReleasedRefusal[] = [
   { all: ["optimizer=polora", "!adapter"], by: "check_polora" },
   { all: ["deepspeed", "optimizer=polora"], by: "check_polora" },
   { all: ["fsdp_version!=2", "fsdp_config.cpu_offload_pin_memory=false"], by: "check_fsdp2_cpu_offload_pin_memory" },
+  {
+    all: ["fsdp_version=2", "fsdp_config.cpu_offload_pin_memory=false", "!fsdp_config.offload_params"],
+    by: "check_fsdp2_cpu_offload_pin_memory",
+  },
   ...["load_in_4bit", "load_in_8bit"].map((name): ReleasedRefusal => ({
     all: ["fsdp_version=2", "fsdp_config.cpu_ram_efficient_loading", name],
     by: "check_fsdp2_base_model_quant_ram_efficient_loading",
@@ -154,8 +158,6 @@ export const axolotlRefusals: readonly ReleasedRefusal[] = [
     all: ["dataset_exact_deduplication", name],
     by: "check_deduplication_with_streaming, check_deduplication_with_skip_prepare",
   })),
-  ...["load_in_4bit", "load_in_8bit"].map((name): Refusal => ({ all: [name, "!adapter"], by: "validate_adapter" })),
-  { all: ["adapter=qlora", "!load_in_4bit"], by: "validate_qlora" },
   { all: ["lora_target_parameters", "lora_dropout!=0"], by: "validate_lora_target_parameters_dropout" },
   { all: ["tokenizer_use_mistral_common", "processor_kwargs"], by: "check_mistral_common_incompatible_options" },
   {
@@ -222,6 +224,12 @@ const gone = [
   "dpo_generate_during_eval",
 ];
 
+/** Those that it took until this release, or longer than any that was looked at. */
+const unsloth = ["cross_entropy_loss", "lora_mlp", "lora_qkv", "lora_o", "rms_norm", "rope"].map(
+  (name) => `unsloth_${name}`,
+);
+const withoutUnsloth = "0.17.0";
+
 export const axolotlOptionRules: readonly ForeignRule[] = [
   rule({
     name: "axolotl-exclusive",
@@ -265,13 +273,16 @@ export const axolotlOptionRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "axolotl-gone",
-    source: "axolotl/utils/schemas/deprecated.py: DeprecatedParameters",
+    source:
+      "axolotl/utils/schemas/deprecated.py: DeprecatedParameters; validation.py: check_deprecated_unsloth_fields",
     why: "These options were removed or renamed; the schema knows their names only to refuse them.",
-    fix: "Remove the option; rope_scaling belongs under overrides_of_model_config.",
+    fix: "Remove the option; rope_scaling belongs under overrides_of_model_config, and lora_mlp_kernel, lora_qkv_kernel and lora_o_kernel stand for unsloth's.",
     check: (launch) =>
       documentsOf(launch, "axolotl").flatMap(({ root }): readonly Found[] => {
         const settings = flattened(root);
-        return gone.flatMap((name) => {
+        const version = packagesOf(launch).get("axolotl")?.version ?? null;
+        const names = version !== null && below(version, withoutUnsloth) ? gone : [...gone, ...unsloth];
+        return names.flatMap((name) => {
           const told = settings.get(name);
           if (told === undefined || told.value === null || told.value === false) return [];
           // A template may fill in nothing.

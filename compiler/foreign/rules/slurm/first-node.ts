@@ -45,11 +45,12 @@ export const slurmFirstNodeRules: readonly ForeignRule[] = [
   }),
   rule({
     name: "slurm-expanded-early",
-    source: "sbatch(1): SLURM_PROCID and SLURM_NODEID of the batch script are those of its first node",
+    source:
+      "sbatch(1): SLURM_PROCID and SLURM_NODEID of the batch script are those of its first node; torch/distributed/run.py: config_from_args (node_rank with rdzv_backend)",
     why:
       "The batch script is one process on the first node, and its shell replaces `$SLURM_NODEID` before `srun` starts anything: every node " +
-      "gets 0.",
-    fix: "Write srun bash -c '… $SLURM_NODEID …' in single quotes, or \\$SLURM_NODEID in double ones.",
+      "gets 0. With --rdzv-backend=c10d nothing comes of it: torchrun ignores the rank there.",
+    fix: "With c10d leave the rank out. Otherwise write srun bash -c '… $SLURM_NODEID …' in single quotes, or \\$SLURM_NODEID in double ones.",
     check: ({ runs }) =>
       runs.flatMap((run) => {
         const rank =
@@ -65,8 +66,8 @@ export const slurmFirstNodeRules: readonly ForeignRule[] = [
         return [
           {
             span: rank.nameSpan,
-            message: `$${variable} is 0 on every node: the batch script replaces it before the nodes see it`,
-            ...(elastic ? { severity: "warning" as const } : {}),
+            message: `$${variable} is 0 on every node: the batch script replaces it before the nodes see it${elastic ? `, but c10d ignores ${rank.name}` : ""}`,
+            ...(elastic ? { severity: "info" as const } : {}),
           },
         ];
       }),
