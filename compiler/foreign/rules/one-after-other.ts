@@ -46,7 +46,7 @@ const around = (command: ShellCommand): readonly ShellCommand[] => [
 
 /** What ends only when the command within has ended. */
 const waits = /^(?:ssh|srun|bash|sh|env|sudo|nohup|timeout|exec)$/;
-const leaves = /(?<![&>|])&(?![&>\d])[ \t]*(?:["')}#;]|$)/;
+const leaves = /(?<![&>|])&(?![&>\d])/;
 
 function isWaitedFor({ command }: Run): boolean {
   return around(command).every(({ words, span }, at) => {
