@@ -69,9 +69,11 @@ export function otherFlavors(settings: Settings, release: string | null): readon
   const flavor = textIn(settings, "model.flavor");
   const model = name === null ? undefined : models.get(name);
   if (model === undefined || flavor === null || own.some((each) => settings.has(each))) return null;
-  const later = Object.entries(model.since).flatMap(([since, names]) =>
-    release !== null && below(release, since) ? names.split(" ") : [],
+  const later = new Set(
+    Object.entries(model.since).flatMap(([since, names]) =>
+      release !== null && below(release, since) ? names.split(" ") : [],
+    ),
   );
-  const all = Object.keys(model.layers).filter((each) => !later.includes(each));
+  const all = Object.keys(model.layers).filter((each) => !later.has(each));
   return all.includes(flavor) ? null : all;
 }
