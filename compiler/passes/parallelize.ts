@@ -8,7 +8,7 @@ import { alternativesOf, foreignAlternative } from "./parallelize/alternatives.t
 import { chooseAsAsked } from "./parallelize/as-asked.ts";
 import { batchOf, undivided } from "./parallelize/batch.ts";
 import { sizedBatch } from "./parallelize/batch-size.ts";
-import { conflictsBeside } from "./parallelize/conflicts-beside.ts";
+import { conflictsBeside, microsOf } from "./parallelize/conflicts.ts";
 import { fasterEngines } from "./parallelize/faster-engines.ts";
 import { figuresOf, verdictOf, type Figures } from "./parallelize/figures.ts";
 import { hostUnknown } from "./parallelize/host-unknown.ts";
@@ -71,7 +71,8 @@ function planStage(
   const course = { steps: length.steps, split: splitOf(stage, pipeline) };
   const chosen = chooseAsAsked(stage, cluster, whole, batch.samples, course);
   const isForeign = isInexpressible(stage, whole);
-  const shared = chosen.best === null ? undivided(stage, cluster, batch.samples, chosen.tried) : [];
+  const micros = () => microsOf({ stage, cluster, model: whole, globalBatch: batch.samples ?? 1 });
+  const shared = chosen.best === null ? undivided(stage, cluster, batch.samples, chosen.tried, micros) : [];
   if (shared.length > 0) diagnostics.push(...shared, ...conflictsBeside(stage, cluster, whole));
   else if (!isForeign || chosen.best === null) diagnostics.push(...chosen.diagnostics);
   if (chosen.best === null || length.steps === null) return { plan: null, diagnostics };

@@ -4,10 +4,10 @@ import { layoutWaits } from "../../diagnostics/layout.ts";
 import { splitsModel } from "../../engines/engine.ts";
 import type { ClusterSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
-import { boundText } from "../size/bounds.ts";
 import { candidatesOf, leastOf, split, unable, wordedFor } from "./candidates.ts";
 import type { LaidStage } from "./laid-stage.ts";
 import { named, namedWith, type Tried } from "./named.ts";
+import { writtenOf } from "./pins.ts";
 import { wrongWith } from "./wrong-with.ts";
 
 /** The engines that are tried, plainest first, or what is wrong with what was written. */
@@ -43,10 +43,8 @@ function waitingSplits(stage: LaidStage, why: string): Diagnostic[] {
   const waiting = split
     .filter((property) => leastOf(stage, property) > 1)
     .map((property) => {
-      const pin = stage.layout.given.get(property);
-      const bound = stage.layout.bounds.get(property);
-      const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;
-      return { split: `${property} ${value}`, span: pin?.span ?? bound?.spans[0] ?? stage.span };
+      const { value, span = stage.span } = writtenOf(stage.layout, property);
+      return { split: `${property} ${value}`, span };
     });
   const [first, ...others] = waiting;
   if (first === undefined) return [];

@@ -6,7 +6,7 @@ import { sizeBounds } from "../../diagnostics/size.ts";
 import { splitsModel } from "../../engines/engine.ts";
 import { engines } from "../../engines/index.ts";
 import type { ClusterSpec, EngineName, StageStep } from "../../pipeline.ts";
-import { microBatches, nearestMultiples } from "../../planner/batch.ts";
+import { nearestMultiples } from "../../planner/batch.ts";
 import { admits, boundText } from "../size/bounds.ts";
 import { worldOf } from "../../planner/setting.ts";
 import { leastOf } from "./candidates.ts";
@@ -51,12 +51,16 @@ export function batchOf(stage: StageStep, cluster: ClusterSpec): SampledBatch {
     : { samples: null, diagnostics: undivided(stage, cluster, samples) };
 }
 
-/** Why ranks and micro-batches do not share out so many samples, where they do not. `tried`: engines of which no layout takes them. */
+/**
+ * Why ranks and micro-batches do not share out so many samples, where they do not. `tried`: engines of which no layout takes them;
+ * `microsOf`: micro-batches that some layout would take.
+ */
 export function undivided(
   stage: StageStep,
   cluster: ClusterSpec,
   samples: number,
   tried: readonly EngineName[] = [],
+  microsOf: () => readonly string[] = () => [],
 ): readonly Diagnostic[] {
   const { batch, sequence } = stage;
   const { value, unit } = batch.value;
@@ -72,7 +76,7 @@ export function undivided(
 
   const each = unit === "tokens" ? sequence.value : 1;
   const nearest = nearestMultiples(samples, product).map((n) => n * each);
-  const micros = micro === null ? [] : microBatches(samples, ranks);
+  const micros = micro === null ? [] : microsOf();
   const origin = {
     message:
       ranks === worldOf(cluster)

@@ -1,21 +1,13 @@
 /** From a stage's pins and bounds to the best plan, or to why there is none. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import { engines } from "../../engines/index.ts";
-import { trainsWith } from "../../engines/engine.ts";
-import type { ClusterSpec, EngineName, Settings } from "../../pipeline.ts";
+import type { ClusterSpec, EngineName } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
 import { findAmong } from "../../planner/search/find.ts";
-import type { Setting } from "../../planner/setting.ts";
 import { askedOf } from "./asked.ts";
-import { leastOf, split } from "./candidates.ts";
 import { conflictsOf } from "./conflicts.ts";
-import { leastThatHolds } from "./least.ts";
-import { leversOf } from "./levers.ts";
-import { namedWith, type Tried } from "./named.ts";
 import { problemsOf } from "./problems.ts";
 import { plainestNear, race, reasonOf } from "./race.ts";
-import { settingOf } from "./setting-of.ts";
 import { tooLarge } from "./too-large.ts";
 import type { LaidStage } from "./laid-stage.ts";
 
@@ -41,6 +33,7 @@ export function choose(
   without: readonly EngineName[] = [],
 ): Chosen {
   const { tried: all, wrong } = askedOf(stage, cluster, model);
+  const asked = { stage, cluster, model, globalBatch, without };
   const tried = all.filter(({ engine }) => !without.includes(engine.name));
   const names = tried.map(({ engine }) => engine.name);
   const nothing = { engine: "", tried: 0 };
@@ -49,7 +42,8 @@ export function choose(
     ...{ tried: names, reasons: nothing, diagnostics: wrong },
   };
   const [plainest] = tried;
-  if (wrong.length > 0 || plainest === undefined) return none;
+  if (wrong.length > 0) return { ...none, diagnostics: conflictsOf(asked) };
+  if (plainest === undefined) return none;
 
   const raced = race(tried, cluster, model, globalBatch, Infinity);
   const taken = plainestNear(raced);
@@ -61,34 +55,13 @@ export function choose(
     const isPlainest = taken === raced[0];
     return { best, others, fastest, isPlainest, tried: names, reasons, diagnostics: [] };
   }
-  const settingFor = ({ stage: as, engine }: Tried) => settingOf(as, cluster, model, globalBatch, engine);
   const leanest = leanestOf(
     tried.map((one) => findAmong(problemsOf(one.stage, cluster, model, globalBatch, one.engine)).ranked),
   );
   const [best, ...others] = leanest;
-  if (best === undefined)
-    return { ...none, diagnostics: conflictsOf(stage, settingFor(speakerOf(stage, tried) ?? plainest)) };
-  const least = (isTold: boolean): string | null => leastThatHolds(tried.map(settingFor), stage.layout, isTold);
-  const foreign = (): Tried[] =>
-    Object.values(engines)
-      .filter((engine) => !all.some(({ engine: { name } }) => name === engine.name))
-      .filter((engine) => trainsWith(engine, stage.optimizer.name))
-      .flatMap((engine) => namedWith(stage, engine, cluster, model) ?? []);
-  const levers = () => {
-    const without = (layout: Settings): readonly Setting[] =>
-      askedOf({ ...stage, layout }, cluster, model).tried.map(settingFor);
-    return leversOf(stage, without, foreign().map(settingFor));
-  };
+  if (best === undefined) return { ...none, diagnostics: conflictsOf(asked) };
   const reasons = { engine: reasonOf([], tried), tried: 0 };
-  return { ...none, best, others, reasons, diagnostics: [tooLarge(stage, best, least, levers)] };
-}
-
-/** Whose rules say why a layout is empty: where it asks for splits, not those of an engine that has each in a form of its own. */
-export function speakerOf(stage: LaidStage, tried: readonly Tried[]): Tried | undefined {
-  const asks = split.some((property) => leastOf(stage, property) > 1);
-  const isForm = ({ engine: { pipelined, sharedExperts } }: Tried): boolean =>
-    pipelined !== undefined || sharedExperts !== undefined;
-  return tried.find((one) => !asks || !isForm(one));
+  return { ...none, best, others, reasons, diagnostics: [tooLarge(asked, best, all)] };
 }
 
 /** What comes nearest to fitting: what may fit, from the plainest engine that has it, or else what needs least. */

@@ -12,6 +12,8 @@ import { worldOf } from "../../planner/setting.ts";
 import { boundText } from "../size/bounds.ts";
 import { candidatesOf, leastOf, split, type Split } from "./candidates.ts";
 import type { LaidStage } from "./laid-stage.ts";
+import { writtenOf } from "./pins.ts";
+import { wordsOf } from "./words.ts";
 
 export function impossiblePins(stage: LaidStage): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -47,19 +49,11 @@ export function impossiblePins(stage: LaidStage): Diagnostic[] {
       if (value === false || (typeof value === "number" && value <= limit)) continue;
       refuse(property, `= ${String(value)}`, span, parallel === undefined ? "false" : String(limit));
     } else if (property !== "micro_batch" && property !== "data_parallel") {
-      const has = (engine: Engine): readonly (string | number)[] =>
-        property === "zero_stage"
-          ? engine.capabilities.zero_stages
-          : property === "offload"
-            ? engine.capabilities.offload
-            : property === "pipeline_schedule"
-              ? (engine.capabilities.schedules ?? [])
-              : engine.capabilities.recompute;
       const asked = askedOfDetails(property, stage.details ?? {});
       const does = (one: Engine): boolean =>
-        has(one).some((each) => each === value) &&
+        wordsOf(one, property).some((each) => each === value) &&
         asked.every((detail) => one.capabilities.details?.includes(detail) === true);
-      const valid = [...new Set(able.flatMap(has))];
+      const valid = [...new Set(able.flatMap((one) => wordsOf(one, property)))];
       if (able.some(does)) continue;
       const engine = either(able.map((e) => e.name));
       const others = Object.values(engines)
@@ -87,11 +81,10 @@ export function wrongWorld(stage: LaidStage, cluster: ClusterSpec): Diagnostic[]
   if (world > 1 && !candidatesOf(stage).every(replicates)) return [];
   if (allows(stage.layout, "data_parallel", world)) return [];
   const pin = stage.layout.given.get("data_parallel");
-  const bound = stage.layout.bounds.get("data_parallel");
-  const value = pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`;
+  const { value, span = stage.span } = writtenOf(stage.layout, "data_parallel");
   const slots = { value, world, ranks: `${cluster.nodes} x ${cluster.gpusPerNode} ranks of ${cluster.name}` };
   return [
-    layoutWorld(pin?.span ?? bound?.spans[0] ?? stage.span, slots, {
+    layoutWorld(span, slots, {
       valid: [String(world)],
       fixes: pin === undefined ? [] : [replacement(pin.span, String(world))],
       related: cluster.span.end === 0 ? [] : [{ message: "the ranks", span: cluster.span }],

@@ -3,9 +3,9 @@ import type { Settings } from "../../pipeline.ts";
 import { layoutText } from "../../planner/describe.ts";
 import { findWithin } from "../../planner/search/find.ts";
 import type { Setting } from "../../planner/setting.ts";
-import { boundText } from "../size/bounds.ts";
-import { namesOf, without } from "./conflicts.ts";
 import type { LaidStage } from "./laid-stage.ts";
+import { namesOf, without, writtenOf } from "./pins.ts";
+import type { SettingsFor } from "./settings-for.ts";
 
 export interface Lever {
   /** What would fit, with its layout. */
@@ -13,21 +13,12 @@ export interface Lever {
   readonly fix: string;
 }
 
-/** Each with the layout that fits then. `settingsOf`: with the engines that take another layout; `others`: with each that would have to be named. */
-export function leversOf(
-  { layout }: LaidStage,
-  settingsOf: (layout: Settings) => readonly Setting[],
-  others: readonly Setting[],
-): Lever[] {
+/** Each with the layout that fits then. `settingsFor`: with the engines that take another layout; `others`: with each that would have to be named. */
+export function leversOf({ layout }: LaidStage, settingsFor: SettingsFor, others: readonly Setting[]): Lever[] {
   const names = namesOf(layout);
-  const said = (name: string): string => {
-    const pin = layout.given.get(name);
-    const bound = layout.bounds.get(name);
-    return `${name} ${pin === undefined ? (bound === undefined ? "" : boundText(bound)) : `= ${String(pin.value)}`}`;
-  };
   const free = (dropped: readonly string[]): string | null => {
     const fewer = without(layout, dropped);
-    for (const setting of settingsOf(fewer)) {
+    for (const setting of settingsFor(fewer)) {
       const { best } = findWithin({ setting, layout: fewer }, Infinity);
       if (best !== null) return layoutText(best.choice, setting.details);
     }
@@ -42,7 +33,7 @@ export function leversOf(
       const found = fewer.length === 0 ? null : free(fewer);
       if (found !== null) [gone, fitting] = [fewer, found];
     }
-    const out = gone.map((name) => `\`${said(name)}\``).join(" and ");
+    const out = gone.map((name) => `\`${name} ${writtenOf(layout, name).value}\``).join(" and ");
     return [{ text: `without ${out} (${fitting})`, fix: `take out ${out}` }];
   };
   return [...pinned(), ...others.flatMap((setting) => engineLever(setting, layout))];

@@ -1,15 +1,18 @@
 /** What an engine and a cluster have against the sizes that a layout names, in words. */
 import { routedOf } from "../../models/routed.ts";
-import type { Scalar } from "../../pipeline.ts";
+import type { Scalar, Settings } from "../../pipeline.ts";
+import { allows } from "../../planner/allows.ts";
+import { microBatches } from "../../planner/batch.ts";
 import { divisors } from "../../planner/divisors.ts";
 import { isPattern } from "../../planner/pipeline-cut.ts";
 import { worldOf, type Setting } from "../../planner/setting.ts";
 import { indivisible, isCut } from "../../planner/splits.ts";
 
-const shares = ["tensor_parallel", "pipeline_parallel", "context_parallel"] as const;
 const splits = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
 
-export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
+/** `replicas`: of which one might be, had the micro-batch no say. */
+export function objectionsTo(setting: Setting, layout: Settings, replicas: readonly number[]): string[] {
+  const pinned = pinnedIn(layout);
   const { family, model, cluster, globalBatch } = setting;
   const routed = routedOf(family, model);
   const world = worldOf(cluster);
@@ -40,7 +43,7 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   const [tensor, stages, context] = [size("tensor_parallel"), size("pipeline_parallel"), size("context_parallel")];
   if (tensor !== null) undivided.push(...indivisible({ ...model, moe: routed }, tensor));
   const chunks = size("virtual_pipeline") ?? 1;
-  if (stages !== null && stages > 1) said.push(...againstPipeline(setting, pinned));
+  if (!allows(layout, "pipeline_parallel", 1)) said.push(...againstPipeline(setting, layout));
   if (stages !== null && !isCut(setting, stages, chunks)) {
     if (stages > model.layers) said.push(`${model.layers} layers are fewer than ${stages} stages`);
     else if (chunks > 1 && !isPattern(model))
@@ -54,30 +57,28 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
     said.push(...againstChunks(setting, chunks, rest / (size("data_parallel") ?? 1), size("data_parallel")));
   if (chunks > 1 && isPattern(model)) said.push("models with several kinds of layers allow only one chunk per stage");
   if (context !== null && context > 1) said.push(...(setting.engine.unshared?.(setting, context) ?? []));
-  const expert = size("expert_parallel");
-  if (expert !== null && expert > 1) {
-    const experts = routed?.experts ?? 0;
+  if (!allows(layout, "expert_parallel", 1)) {
+    const [expert, experts] = [size("expert_parallel"), routed?.experts ?? 0];
     if (experts === 0) said.push("none of the model's layers has experts");
-    else said.push(...againstExperts(setting, pinned));
-    if (experts > 0 && experts % expert !== 0) undivided.push(`${experts} experts`);
+    else said.push(...againstExperts(setting, layout));
+    if (expert !== null && experts > 0 && experts % expert !== 0) undivided.push(`${experts} experts`);
   }
   said.push(...againstExpertGrid(setting, size));
   const micro = size("micro_batch");
-  const replicas =
-    size("data_parallel") ??
-    (shares.every((name) => setting.engine.capabilities.parallel[name] === 1 || size(name) !== null)
-      ? world / product
-      : 1);
-  if (micro !== null && Number.isInteger(replicas) && globalBatch % (micro * replicas) !== 0) {
-    if (micro * replicas > globalBatch)
-      said.push(`a step has ${globalBatch} samples${replicas > 1 ? ` for ${replicas} replicas` : ""}`);
-    else
-      undivided.push(
-        `${replicas > 1 ? `${globalBatch} samples over ${replicas} replicas` : `${globalBatch} samples of a step`}`,
-      );
-  } else if (Number.isInteger(replicas) && globalBatch % replicas !== 0)
-    undivided.push(`${globalBatch} samples of a step`);
-  if (chunks > 1 && stages !== null && globalBatch % (stages * (Number.isInteger(replicas) ? replicas : 1)) !== 0)
+  const counts = replicas.length > 0 ? replicas : [size("data_parallel") ?? 1];
+  const [fewest = 1] = counts;
+  const shared = counts.length > 1 ? `${fewest} or more replicas` : `${fewest} replicas`;
+  const micros = counts.flatMap((each) => microBatches(globalBatch, each));
+  if (!micros.some((each) => allows(layout, "micro_batch", each))) {
+    const least = micro ?? layout.bounds.get("micro_batch")?.min ?? 1;
+    const samples = `${globalBatch} samples ${fewest > 1 ? `over ${shared}` : "of a step"}`;
+    if (micros.length === 0) undivided.push(`${globalBatch} samples of a step`);
+    else if (least * fewest > globalBatch)
+      said.push(`a step has ${globalBatch} samples${fewest > 1 ? ` for ${shared}` : ""}`);
+    else if (micro !== null) undivided.push(samples);
+    else said.push(`none of its values divides ${samples}`);
+  }
+  if (chunks > 1 && stages !== null && !counts.some((each) => globalBatch % (stages * each) === 0))
     said.push(
       `interleaved stages take micro-batches in groups of ${stages}, which do not divide ${globalBatch} samples of a step`,
     );
@@ -99,6 +100,10 @@ export function objectionsTo(setting: Setting, pinned: ReadonlyMap<string, Scala
   if (place === "activations" && again !== undefined && again !== "none")
     said.push("offload = activations needs recompute none");
   return undivided.length === 0 ? said : [...said, `it does not divide ${undivided.join(", ")}`];
+}
+
+function pinnedIn({ given }: Settings): ReadonlyMap<string, Scalar> {
+  return new Map([...given].map(([name, { value }]) => [name, value]));
 }
 
 /** Why no number of stages that so many ranks allow holds so many chunks each. */
@@ -134,12 +139,12 @@ function againstShared({ engine, cluster, sequence }: Setting, tensor: number | 
 }
 
 /** The same of an engine that shares experts in a form of its own. */
-function againstExperts({ engine, model, tuning, compile }: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
+function againstExperts({ engine, model, tuning, compile }: Setting, layout: Settings): string[] {
   const { name, sharedExperts } = engine;
   if (sharedExperts === undefined) return [];
   const said = [...sharedExperts.unfound({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
   const form = `ranks of ${name} that share experts`;
-  return [...said, ...against(form, "need", pinned, { ...sharedExperts, context_parallel: [1] })];
+  return [...said, ...against(form, "need", layout, { ...sharedExperts, context_parallel: [1] })];
 }
 
 /** Experts have a grid of their own beside the stages: ranks that share them, and ranks that share each. */
@@ -164,11 +169,11 @@ function againstExpertGrid({ family, model, cluster }: Setting, size: (name: str
 }
 
 /** What an engine whose pipeline is a form of its own has against one beside the other pins. */
-function againstPipeline({ engine, model, tuning, compile }: Setting, pinned: ReadonlyMap<string, Scalar>): string[] {
+function againstPipeline({ engine, model, tuning, compile }: Setting, layout: Settings): string[] {
   const { name, pipelined } = engine;
   if (pipelined === undefined) return [];
   const said = [...pipelined.uncut({ model, compile, ...(tuning === undefined ? {} : { tuning }) })];
-  return [...said, ...against(`a pipeline of ${name}`, "needs", pinned, { ...pipelined, context_parallel: [1] })];
+  return [...said, ...against(`a pipeline of ${name}`, "needs", layout, { ...pipelined, context_parallel: [1] })];
 }
 
 interface Taken {
@@ -177,10 +182,9 @@ interface Taken {
   readonly context_parallel: readonly Scalar[];
 }
 
-function against(form: string, takes: string, pinned: ReadonlyMap<string, Scalar>, taken: Taken): string[] {
+function against(form: string, takes: string, layout: Settings, taken: Taken): string[] {
   const { zero_stages: zero_stage, offload, context_parallel } = taken;
-  return Object.entries({ zero_stage, offload, context_parallel }).flatMap(([property, valid]) => {
-    const value = pinned.get(property);
-    return value === undefined || valid.includes(value) ? [] : [`${form} ${takes} ${property} ${valid.join(" or ")}`];
-  });
+  return Object.entries({ zero_stage, offload, context_parallel })
+    .filter(([property, valid]) => !valid.some((value) => allows(layout, property, value)))
+    .map(([property, valid]) => `${form} ${takes} ${property} ${valid.join(" or ")}`);
 }

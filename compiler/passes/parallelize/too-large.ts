@@ -1,20 +1,22 @@
 /** A stage whose leanest layout does not fit, and what would. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { memoryExceeded, memoryHost, memoryTight } from "../../diagnostics/layout.ts";
+import { trainsWith } from "../../engines/engine.ts";
+import { engines } from "../../engines/index.ts";
 import { bytes, largestPart, layoutText } from "../../planner/describe.ts";
 import { hostRoom, largestHost } from "../../planner/host.ts";
 import { fitOf, hostFits, type Evaluated } from "../../planner/search/evaluate.ts";
-import type { LaidStage } from "./laid-stage.ts";
-import type { Lever } from "./levers.ts";
+import { leastThatHolds } from "./least.ts";
+import { leversOf, type Lever } from "./levers.ts";
+import { namedWith, type Tried } from "./named.ts";
+import { settingOf } from "./setting-of.ts";
+import { settingsFor, type Asked } from "./settings-for.ts";
 
-/** Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
-export function tooLarge(
-  stage: LaidStage,
-  best: Evaluated,
-  least: (isTold: boolean) => string | null,
-  levers: () => readonly Lever[],
-): Diagnostic {
+/** `all`: the engines that the stage may have. Beyond the limit by more than the estimate can be wrong it is an error, otherwise a warning. */
+export function tooLarge(asked: Asked, best: Evaluated, all: readonly Tried[]): Diagnostic {
+  const { stage } = asked;
   const { memory, choice, setting } = best;
+  const settings = settingsFor(asked)(stage.layout);
   const span = stage.layout.given.get("micro_batch")?.span ?? stage.span;
   const slots = {
     peak: bytes(memory.peak),
@@ -41,17 +43,20 @@ export function tooLarge(
     const fix = offloads
       ? "Use more nodes, or name a cluster whose nodes have more `ram`: every layout that the file allows was tried."
       : "Name a cluster whose nodes have more `ram`: each process takes a few GiB of it even without a model.";
-    const fitting = levers();
+    const fitting = leversIn(asked, all);
     return memoryHost(
       span,
       {
         ...{ what, need: bytes(memory.host_peak), have },
-        ...{ advice: fitting.length > 0 ? fits(fitting) : "", least: least(fitting.length > 0) },
+        ...{
+          advice: fitting.length > 0 ? fits(fitting) : "",
+          least: leastThatHolds(settings, stage.layout, fitting.length > 0),
+        },
       },
       { fix: fitting.length > 0 ? ways(fitting) : fix },
     );
   }
-  const fitting = levers();
+  const fitting = leversIn(asked, all);
   if (fit !== "no") {
     // Of GPUs a calibration measures no memory.
     const surer =
@@ -64,7 +69,12 @@ export function tooLarge(
     return memoryTight(span, { ...slots, isOver: memory.peak > memory.usable }, { fix });
   }
   const advice = fitting.length > 0 ? fits(fitting) : "; on these devices no other layout of any engine fits";
-  const text = { ...slots, largest: largestPart(memory), advice, least: least(fitting.length > 0) };
+  const text = {
+    ...slots,
+    largest: largestPart(memory),
+    advice,
+    least: leastThatHolds(settings, stage.layout, fitting.length > 0),
+  };
   const fix =
     fitting.length > 0
       ? ways(fitting)
@@ -77,4 +87,15 @@ export function tooLarge(
   return device.kind === "cpu" && isOwn && isFigure
     ? memoryExceeded(said, text, { fix, related: [{ message: "the stage", span }] })
     : memoryExceeded(span, text, { fix });
+}
+
+/** Pins that may go, and engines that the stage would have to name. */
+function leversIn(asked: Asked, all: readonly Tried[]): readonly Lever[] {
+  const { stage, cluster, model, globalBatch } = asked;
+  const foreign = Object.values(engines)
+    .filter((engine) => !all.some(({ engine: { name } }) => name === engine.name))
+    .filter((engine) => trainsWith(engine, stage.optimizer.name))
+    .flatMap((engine) => namedWith(stage, engine, cluster, model) ?? [])
+    .map((one) => settingOf(one.stage, cluster, model, globalBatch, one.engine));
+  return leversOf(stage, settingsFor({ ...asked, without: [] }), foreign);
 }

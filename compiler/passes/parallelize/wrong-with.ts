@@ -7,5 +7,7 @@ import { wrongDetails } from "./wrong-details.ts";
 
 /** What a stage says that none of the engines that it may have does. */
 export function wrongWith(stage: LaidStage, cluster: ClusterSpec, model: SizedModel): readonly Diagnostic[] {
-  return [...impossiblePins(stage), ...wrongWorld(stage, cluster), ...wrongDetails(stage, model)];
+  const { details = {} } = stage;
+  const detailed = Object.keys(details).length === 0 ? [] : wrongDetails(stage, model);
+  return [...impossiblePins(stage), ...wrongWorld(stage, cluster), ...detailed];
 }

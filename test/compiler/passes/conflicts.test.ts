@@ -44,7 +44,7 @@ describe("a layout that leaves nothing", () => {
       { pipeline_parallel: 64 },
       "pipeline_parallel = 64: 35 layers are fewer than 64 stages; it does not divide 32 ranks",
     ],
-    [{ micro_batch: 100_000 }, "micro_batch = 100000: a step has 512 samples for 32 replicas"],
+    [{ micro_batch: 100_000 }, "micro_batch = 100000: a step has 512 samples"],
   ] as const)("%j says which rule refuses", (pins, message) => {
     expect(said(refusals(pins))).toEqual([message]);
   });
@@ -125,7 +125,81 @@ launch l on pod { target = slurm() }`).diagnostics.filter(({ severity }) => seve
     const values = (pins: Readonly<Record<string, Scalar>>): readonly string[] | undefined =>
       refusals(pins)[0]?.valid;
     expect(values({ pipeline_parallel: 5 })).toEqual(["1", "2", "4", "8", "16", "32"]);
-    expect(values({ micro_batch: 100_000 })).toEqual(["1", "2", "4", "8", "16"]);
+    expect(values({ micro_batch: 100_000 })).toEqual(["1", "2", "4", "8", "16", "32", "64", "128", "256", "512"]);
+    expect(values({ micro_batch: 3 })).toEqual(["480 samples", "576 samples"]);
+  });
+
+  it("counts the replicas that some engine makes, and has what some engine takes", () => {
+    const among = { oneOf: null, min: 20, max: 31 };
+    expect(refusals({}, { micro_batch: among })).toMatchObject([
+      {
+        message: "no layout satisfies micro_batch in 20..31: none of its values divides 512 samples of a step",
+        valid: expect.arrayContaining(["16", "32", "512"]),
+      },
+    ]);
+    const layout = { given: new Map(), bounds: new Map([["micro_batch", { ...among, spans: [span] }]]) };
+    const alone = stage(model, { engine: given("torch"), sequence: given(4096), layout });
+    expect(plan(pipeline(alone, cluster({ nodes: 4 }))).diagnostics).toMatchObject([
+      {
+        message: expect.stringMatching(/a step has 512 samples for 32 replicas$/),
+        valid: ["1", "2", "4", "8", "16"],
+      },
+    ]);
+  });
+
+  it("names both of two pins that are for different engines, or that one engine has apart", () => {
+    const even = modelRequest("llama", { layers: 32, d_model: 4096, heads: 32, context: 4096 });
+    const refused = (layout: StageStep["layout"]): readonly Diagnostic[] =>
+      plan(pipeline(stage(even, { layout, sequence: given(4096) }), cluster({ nodes: 4 }))).diagnostics;
+    const least = { oneOf: null, min: 2, max: null, spans: [span] };
+    const bounds = new Map([
+      ["zero_stage", least],
+      ["pipeline_parallel", least],
+    ]);
+    expect(refused({ given: new Map(), bounds })).toMatchObject([
+      {
+        code: "cdr/layout-empty",
+        message: expect.stringMatching(
+          /zero_stage >= 2 together with pipeline_parallel >= 2: zero_stage >= 2 needs engine torch or deepspeed; pipeline_parallel >= 2 needs engine deepspeed or megatron; a pipeline of deepspeed needs zero_stage 0 or 1$/,
+        ),
+        valid: ["0", "1"],
+        related: [{ message: "together with pipeline_parallel >= 2" }],
+      },
+    ]);
+    const pinned = (pins: Readonly<Record<string, Scalar>>): readonly Diagnostic[] =>
+      refused({ given: settings(pins), bounds: new Map() });
+    expect(pinned({ zero_stage: 2, tensor_parallel: 2 })).toMatchObject([
+      {
+        code: "cdr/layout-empty",
+        message: expect.stringMatching(
+          /zero_stage = 2 together with tensor_parallel = 2: zero_stage = 2 needs engine torch or deepspeed; tensor_parallel = 2 needs engine megatron$/,
+        ),
+        valid: ["0", "1"],
+      },
+    ]);
+    expect(pinned({ offload: "activations", zero_stage: 3, tensor_parallel: 2 })).toMatchObject([
+      {
+        code: "cdr/layout-empty",
+        message: expect.stringMatching(/^no layout satisfies zero_stage = 3 together with tensor_parallel = 2: /),
+      },
+    ]);
+  });
+
+  it("tells of a pin that nothing satisfies, not of words that are for other engines than it would need", () => {
+    expect(said(refusals({ zero_stage: 2, tensor_parallel: 2 }))).toEqual([
+      "tensor_parallel = 2: it does not divide kv_heads 17",
+    ]);
+  });
+
+  it("of one that no engine does, or the named one does not, says what is done", () => {
+    const layout = {
+      given: new Map(),
+      bounds: new Map([["zero_stage", { oneOf: null, min: 2, max: null, spans: [span] }]]),
+    };
+    const step = stage(model, { engine: given("megatron"), sequence: given(4096), layout });
+    expect(said(plan(pipeline(step, cluster())).diagnostics)).toEqual([
+      "zero_stage >= 2: engine megatron supports only zero_stage 0 or 1",
+    ]);
   });
 
   it("says what a sequence is not cut into", () => {

@@ -148,10 +148,10 @@ describe("layers that a model has not", () => {
   });
 });
 
-it("what engines do one by one and none does together is said of the plainest", () => {
+it("what engines do one by one and none does together is said of both words", () => {
   const layout = { given: settings({ zero_stage: 3, recompute: "selective" }), bounds: new Map() };
   const { diagnostics } = plan(pipeline(stage(model, { engine: null, layout }), host));
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    "engine torch does not support recompute = selective; engine megatron does",
+    "no layout satisfies zero_stage = 3 together with recompute = selective: zero_stage = 3 needs engine torch or deepspeed; recompute = selective needs engine megatron",
   ]);
 });

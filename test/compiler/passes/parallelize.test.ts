@@ -80,7 +80,7 @@ describe("a batch", () => {
     ]);
     const seven = { batch: given({ unit: "samples", value: 3 } as const), layout: layout({ micro_batch: 2 }) };
     expect(messages(seven, on)).toEqual([
-      "batch-divisibility: batch = 3 samples is not divisible by 8 ranks x micro_batch 2 = 16: nearest 16; no layout of torch, deepspeed, or megatron allows it",
+      "batch-divisibility: batch = 3 samples is not divisible by 8 ranks x micro_batch 2 = 16: nearest 16; micro_batch values that divide: 1, 3; no layout of torch, deepspeed, or megatron allows it",
     ]);
   });
 
