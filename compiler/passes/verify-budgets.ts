@@ -33,7 +33,7 @@ export function verifyBudgets(stage: StageStep, planned: StagePlan, pipeline: Pi
     const least = estimate * (1 - (time.error ?? 0));
     const slots = {
       what,
-      estimate: spoken(Number(estimate.toPrecision(3)), dimension),
+      estimate: estimated(estimate, dimension),
       bound: spoken(limit.most, dimension),
     };
     const severity = least > limit.most ? "error" : "warning";
@@ -52,10 +52,7 @@ function engineThatKeeps(stage: StageStep, { model, batch, total, time, engine }
   if (keeping === undefined) return null;
   const { hours, cost } = totalOf(keeping, stage, course.steps, course.split);
   const { name } = keeping.setting.engine;
-  const takes = [
-    spoken(hours * 3600, { second: 1 }),
-    ...(cost === null ? [] : [spoken(Number(cost.toPrecision(3)), { usd: 1 })]),
-  ];
+  const takes = [estimated(hours * 3600, { second: 1 }), ...(cost === null ? [] : [estimated(cost, { usd: 1 })])];
   return replacement(stage.engine.span, name, `write \`engine = ${name}\`, which would take ${takes.join(" and ")}`);
 }
 
@@ -74,4 +71,12 @@ export function spoken(value: number, dimension: Dimension): string {
   if (dimension.second !== 1 || value < 3600) return showNumber(number(value, dimension));
   const [amount, unit] = value < 72 * 3600 ? [value / 3600, "h"] : [value / 86_400, "d"];
   return `${Number(amount.toPrecision(3))} ${unit}`;
+}
+
+/** With as many digits as a plan shows of it. */
+function estimated(value: number, dimension: Dimension): string {
+  if (dimension.second !== 1) return spoken(Number(value.toFixed(value < 100 ? 2 : 0)), dimension);
+  if (value >= 3600) return spoken(value, dimension);
+  const [amount, unit] = value < 60 ? [value, "s"] : [value / 60, "min"];
+  return `${Number(amount.toPrecision(2))} ${unit}`;
 }

@@ -6,6 +6,7 @@ import { publishedHeads } from "../../models/heads.ts";
 import { parametersOf } from "../../models/measure.ts";
 import type { ModelRequest } from "../../pipeline.ts";
 import { complete } from "./complete.ts";
+import { count } from "./count.ts";
 import { forcedWidths } from "./feed-forward.ts";
 import { depthOf } from "./ladder.ts";
 import { around } from "./search.ts";
@@ -16,6 +17,12 @@ const farthest = 3;
 
 /** Of Gemma 3 270M, with 262,144 tokens, the tables are 63 % (its model card). */
 const mostTables = 0.65;
+
+/** Parameters of Switch-C, the largest model that was published with its shape (Fedus et al. 2021, arXiv 2101.03961, table 9). */
+const largest = 1.571e12;
+
+/** The largest model of the next years may be several times that. What is further off is a slip of the scale, as a rule. */
+const larger = 5;
 
 /** Two halvings that no ranks share evenly and a width of heads that few publish, or three halvings. */
 const unevenly = 0.75;
@@ -49,6 +56,11 @@ export function lopsided(family: Family, request: ModelRequest, pins: Draft, sha
       fix: "Write more heads, or leave their number to the sizer.",
     });
   const { embedding, total } = parametersOf(family, shape);
+  if (total > larger * largest)
+    found.push({
+      what: `${count(total)} of them, where the largest published model has ${count(largest)}`,
+      fix: "Write the count in the scale that was meant: `7B params`, `1T params`.",
+    });
   if (embedding > mostTables * total)
     found.push({
       what: `tables of ${shape.vocab} rows that are ${((100 * embedding) / total).toFixed(0)} % of all parameters`,

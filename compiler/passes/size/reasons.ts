@@ -2,6 +2,7 @@
 import type { Origin } from "../../../dsl/eval/origin.ts";
 import type { Draft, Family, Property, Shape } from "../../models/family.ts";
 import { parametersOf } from "../../models/measure.ts";
+import { ranksFor } from "../../models/heads.ts";
 import { valueAt } from "../../models/shape.ts";
 import type { ModelRequest } from "../../pipeline.ts";
 import { indivisible } from "../../planner/splits.ts";
@@ -10,6 +11,7 @@ import { count } from "./count.ts";
 import { depthOf } from "./ladder.ts";
 import type { Candidate } from "./search.ts";
 import { groupedFrom, groupedQueries, groupedSource } from "./slope.ts";
+import { stagesFor } from "./unevenness.ts";
 
 /** Origins of what was open, by property. */
 export function reasonsOf(
@@ -43,12 +45,16 @@ export function reasonsOf(
     stages === 1
       ? ""
       : `; ${stages} pipeline stages get the same number each (Narayanan et al., arXiv 2104.04473, section 2.2)`;
-  chosen("layers", `${ratio}${dealt}; ${missed}${wanted.rule === undefined ? "" : `; ${wanted.rule}`}`);
+  const depthLost = givenUp(shape.layers, stagesFor(shape.layers));
+  chosen("layers", `${ratio}${dealt}${depthLost}; ${missed}${wanted.rule === undefined ? "" : `; ${wanted.rule}`}`);
   const ranks = tensorParts(shape);
   const shared =
     ranks === 1
       ? ""
       : `, and ${ranks} tensor-parallel ranks get the same number of ${shape.heads} heads each (Megatron-LM, arXiv 1909.08053)`;
+  const uncut = givenUp(shape.heads, ranksFor(shape.d_model));
+  const headsLost =
+    uncut === "" || pins.heads !== undefined ? "" : `; heads ${shape.heads}${uncut.replace(";", ":")}`;
   if (queries.kv_heads !== undefined)
     chosen(
       "kv_heads",
@@ -65,7 +71,7 @@ export function reasonsOf(
   }
   chosen(
     "d_model",
-    `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned (NVIDIA, Matrix Multiplication Background User's Guide)${shared}`,
+    `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned (NVIDIA, Matrix Multiplication Background User's Guide)${shared}${headsLost}`,
   );
   if (best.tuned !== null) chosen(best.tuned, `moved off the family's rule to meet the count: ${missed}`);
   return origins;
@@ -79,6 +85,13 @@ function tensorParts(shape: Shape): number {
 /** In how many equal parts something comes, of the powers of two that clusters have of. */
 function evenParts(value: number): number {
   return value === 0 ? 1 : ([8, 4, 2].find((parts) => value % parts === 0) ?? 1);
+}
+
+/** Of a number of layers or heads that comes in fewer parts than those of models like it. */
+function givenUp(value: number, parts: number): string {
+  return value % parts === 0
+    ? ""
+    : `; not a multiple of ${parts}, as models of that size have it: given up for a shape nearer to the count and to published ones`;
 }
 
 function alignment(value: number): number {

@@ -42,8 +42,11 @@ export const uneven = {
       ? 0.03 * oddness(width / 128, Math.max(ranksFor(dModel), ranks))
       : 0.08 * oddness(width / ranks / 8, 8)),
   depth: (layers: number, stages = 1): number =>
-    oddness(layers, layers >= 20 ? 4 : layers >= 8 ? 2 : 1) + (layers % stages === 0 ? 0 : unstartable),
+    oddness(layers, stagesFor(layers)) + (layers % stages === 0 ? 0 : unstartable),
 };
+
+/** Stages that a model of a depth may be asked to run on. */
+export const stagesFor = (layers: number): number => (layers >= 20 ? 4 : layers >= 8 ? 2 : 1);
 
 /** Widths that nobody publishes come after all others, those in whole tiles of tensor cores (16) first. A narrow model has more than one or two heads. */
 function head(heads: number, width: number, dModel: number): number {

@@ -204,6 +204,29 @@ describe("size = auto", () => {
     expect(JSON.stringify(origins["d_model"])).toContain("arXiv 1909.08053");
   });
 
+  it("says which rules it gave up for its shape", () => {
+    const reasons = (target: number): string[] => {
+      const { origins } = auto("mpt", target, 0.01, { vocab: 65000 });
+      return ["layers", "d_model"].map((name) => JSON.stringify(origins[name]));
+    };
+    const [layers, width] = reasons(19e9);
+    expect(layers).toMatch(/41 layers.*not a multiple of 4.*given up/);
+    expect(width).not.toContain("given up");
+    expect(reasons(333e6)[1]).toMatch(/heads 9: not a multiple of 4.*given up/);
+    const { origins } = auto("llama", 8e9, 0.01, { vocab: 128256 });
+    expect(JSON.stringify(origins)).not.toContain("given up");
+  });
+
+  it("of parameters that nobody ever had is told with the most that was published", () => {
+    const told = (target: number): readonly string[] =>
+      messages(modelRequest("llama", { vocab: 32000 }, { size: sizeOf(target) }));
+    for (const target of [1e13, 1e14])
+      expect(told(target)).toEqual([
+        expect.stringMatching(/^size-lopsided: .* of them, where the largest published model has 1\.571T$/),
+      ]);
+    expect(told(2e12)).toEqual([]);
+  });
+
   it("finds GPT-2 from its number of parameters", () => {
     const { model, origins } = auto("gpt2", 124e6);
     expect(model).toMatchObject({ layers: 12, d_model: 768, heads: 12, d_ff: 3072, vocab: 50257 });
