@@ -162,11 +162,7 @@ export function createWorkspace<A extends Analysis>(
       return null;
     }
     const reads = new Map<string, string | undefined>([[path, own]]);
-    const read = (other: string): string | undefined => {
-      const found = text(other);
-      reads.set(other, found);
-      return found;
-    };
+    const read = once(text, reads);
     // What it was before need not live beside what it becomes.
     memory.delete(path);
     const result = make({ path, text: own }, read);
@@ -264,7 +260,7 @@ export function createWorkspace<A extends Analysis>(
       return part.join(diagnostics, { path, text: found.text });
     },
     trial: (texts) => {
-      const read = (path: string): string | undefined => texts.get(path) ?? text(path);
+      const read = once((path) => texts.get(path) ?? text(path));
       const sourceOf = (path: string): Source => ({ path, text: read(path) ?? "" });
       return {
         module: (path) => load(sourceOf(path), read, registry.std, []).root,
@@ -275,5 +271,16 @@ export function createWorkspace<A extends Analysis>(
       listed ??= folders.flatMap((folder) => files.list(folder));
       return [...new Set([...documents.keys(), ...listed])];
     },
+  };
+}
+
+/** What is judged as one is read as one: a file that is written meanwhile keeps the text that it was first seen with. */
+function once(
+  read: (path: string) => string | undefined,
+  seen = new Map<string, string | undefined>(),
+): (path: string) => string | undefined {
+  return (path) => {
+    if (!seen.has(path)) seen.set(path, read(path));
+    return seen.get(path);
   };
 }
