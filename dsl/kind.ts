@@ -166,6 +166,8 @@ export interface BlockKind {
   readonly doc: string;
   /** What such blocks are called elsewhere. */
   readonly also?: readonly string[];
+  /** What is written for several of them where one is asked, as a sentence. */
+  readonly several?: string;
   /** Said and checked, but no program executes it yet: `cdrc check` accepts it, `cdrc run` refuses it by name. */
   readonly runs?: false;
   readonly properties: Readonly<Record<string, Property>>;

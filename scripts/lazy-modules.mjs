@@ -2,7 +2,7 @@
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, signs of other languages, what is not carried out, what a stage freezes, what Kubernetes refuses, names that nobody knows, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what errors touch, what only follows from mistakes, what renders templates. */
+/** Asked for by name, and by few files: an engine's rules and what it lowers to, plugins, packages, the sizer, the search of layouts for GPUs and its physics, sweeps and what draws their points, raw directives, signs of other languages, what is not carried out, what a stage freezes, what Kubernetes refuses, names that nobody knows, which block was meant, help texts, what compiles a lexer or judges a grammar, why nothing fits, where a value is from, what errors touch, what only follows from mistakes, what renders templates. */
 const doors = [
   "compiler/diagnostics/run.ts",
   "compiler/draw.ts",
@@ -41,6 +41,7 @@ const doors = [
   "compiler/templates.ts",
   "dsl/diagnostics/consequences/consequences.ts",
   "dsl/diagnostics/wide.ts",
+  "dsl/eval/blocks/meant-block.ts",
   "dsl/eval/blocks/unknown-member.ts",
   "dsl/eval/declarations/recursion.ts",
   "dsl/eval/declarations/unused.ts",

@@ -36,10 +36,11 @@ interface Variant {
   readonly on?: string;
   readonly preset?: string;
   readonly overlay?: string;
+  readonly overlayFile?: string;
   readonly sets?: readonly string[];
 }
 
-function compileExample(path: string, { on, preset, overlay, sets = [] }: Variant = {}): Compilation {
+function compileExample(path: string, { on, preset, overlay, overlayFile, sets = [] }: Variant = {}): Compilation {
   return compile(
     { path, text: read(path) ?? "" },
     {
@@ -47,7 +48,7 @@ function compileExample(path: string, { on, preset, overlay, sets = [] }: Varian
       target: null,
       preset: preset ?? null,
       overlays: overlay === undefined ? [] : [overlay],
-      overlayFiles: [],
+      overlayFiles: overlayFile === undefined ? [] : [overlayFile],
       sets: sets.map((set) => ({ name: set.split("=")[0] ?? "", text: set.split("=")[1] ?? "" })),
       read,
       environment: () => undefined,
@@ -69,6 +70,9 @@ function variantsOf(path: string): Variant[] {
     ...named("overlay").map((overlay) => ({ overlay })),
     ...named("launch").map((on) => ({ on })),
     ...(path.endsWith("cdrmix/cdrmix.cdr") ? scales() : []),
+    ...(path.endsWith("nemotron-cpt/prototype.cdr") || path.endsWith("nemotron-cpt/next.cdr")
+      ? ["dense", "nano"].map((base) => ({ sets: [`base=${base}`] }))
+      : []),
     ...(path.endsWith("refocused-ai/pretrain.cdr")
       ? ["1", "4", "8"].map((gpus) => ({ sets: [`gpus=${gpus}`] }))
       : []),
@@ -96,6 +100,18 @@ describe("the examples", () => {
       expect(
         found.map(({ code, message }) => `${code}: ${message}`),
         JSON.stringify(variant),
+      ).toEqual([]);
+    }
+  });
+
+  it.each(["cdrmix", "validate"])("cdrmix/%s.cdr passes in small, too", (name) => {
+    const overlayFile = "examples/cdrmix/mini.cdr";
+    for (const kind of ["core", "reason"]) {
+      const { diagnostics } = compileExample(`examples/cdrmix/${name}.cdr`, { overlayFile, sets: [`kind=${kind}`] });
+      const told = diagnostics.filter(({ severity }) => severity !== "info");
+      expect(
+        told.map(({ code, message }) => `${code}: ${message}`),
+        kind,
       ).toEqual([]);
     }
   });

@@ -124,6 +124,7 @@ export const data: BlockKind = {
   },
   blocks: { split, prepare, loader, curriculum, checkpoint: progress },
   nested: { source },
+  several: "Declare one data block that mixes them, with a `source NAME { from = …, weight = … }` for each.",
   step: true,
   handles: ["train", "val", "test", "text"],
   derived: {

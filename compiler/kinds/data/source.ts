@@ -94,17 +94,21 @@ export const format: Property = {
         doc: "prompts, each with a preferred and a rejected answer, as `dpo` needs them",
         runs: false,
         parameters: {
-          prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
-          chosen: { type: rowText(), doc: "how the preferred answer is rendered", required: true },
-          rejected: { type: rowText(), doc: "how the rejected answer is rendered", required: true },
+          prompt: { type: rowText(), doc: 'how the prompt is written out: `"${row.prompt}"`', required: true },
+          chosen: { type: rowText(), doc: 'how the preferred answer is rendered: `"${row.chosen}"`', required: true },
+          rejected: {
+            type: rowText(),
+            doc: 'how the rejected answer is rendered: `"${row.rejected}"`',
+            required: true,
+          },
         },
       },
       pairs: {
         doc: "prompts and answers; the loss counts only the answers",
         runs: false,
         parameters: {
-          prompt: { type: rowText(), doc: "how the prompt is written out", required: true },
-          answer: { type: rowText(), doc: "how the answer is rendered", required: true },
+          prompt: { type: rowText(), doc: 'how the prompt is written out: `"${row.prompt}"`', required: true },
+          answer: { type: rowText(), doc: 'how the answer is rendered: `"${row.answer}"`', required: true },
         },
       },
     }),

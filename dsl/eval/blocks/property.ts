@@ -25,6 +25,7 @@ import { type Asked, offTrail, type Trail } from "../trail.ts";
 import { sayRecord } from "./say-record.ts";
 import { inTable } from "../../in-table.ts";
 import { limitOf } from "./limit-of.ts";
+import { meantBlock } from "./meant-block.ts";
 
 export function makeProperty(trail: Trail) {
   return function property(instance: Instance, name: string, at: Span): Valued {
@@ -91,7 +92,8 @@ function written(instance: Instance, name: string, entry: ValueEntry, descriptor
     return entry.patches.length === 0 ? fallback : patched(fallback, entry, descriptor, instance);
   }
   const value = fitted(raw, descriptor, what, (found) => {
-    const told = severalFor(withDeclared(found, descriptor.type, scope, context), raw, entry, descriptor);
+    const known = withDeclared(found, descriptor.type, scope, context);
+    const told = meantBlock(severalFor(known, raw, entry, descriptor), raw, instance, entry, descriptor, scope);
     context.report(withInherited(told, instance, name, entry));
   });
   return patched({ ...value, span: entry.expression.span, origin }, entry, descriptor, instance);
