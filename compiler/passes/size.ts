@@ -8,6 +8,7 @@ import { withoutUnused } from "../models/routed.ts";
 import type { ModelRequest } from "../pipeline.ts";
 import type { SizedModel } from "../plan.ts";
 import { complete } from "./size/complete.ts";
+import { layered, unruled } from "./size/layered.ts";
 import { derivedMismatch, inexpressible } from "./size/expressible.ts";
 import { outOfBounds } from "./size/out-of-bounds.ts";
 import { pinned } from "./size/pinned.ts";
@@ -28,8 +29,9 @@ export interface Sized {
 
 /** Decides every property of a model: written ones, the family's defaults, and what `size = auto(…)` leaves to choose. */
 export function size(request: ModelRequest): Sized {
-  const family = families[request.family.value];
-  const diagnostics = inexpressible(family, request);
+  const known = families[request.family.value];
+  const family = layered(known, request);
+  const diagnostics = [...inexpressible(known, request), ...unruled(known, request)];
   const { pins, origins } = pinned(family, request);
   if (diagnostics.some(({ severity }) => severity === "error"))
     return { model: null, mended: null, origins, diagnostics };

@@ -1,5 +1,6 @@
 /** A model before it is sized. */
 import type { Span } from "../../dsl/source/source.ts";
+import type { LayerRule } from "../models/layered.ts";
 import type { Given, Settings } from "./given.ts";
 
 export type FamilyName =
@@ -72,6 +73,8 @@ export interface ModelRequest extends Settings {
     /** Pipeline stages that its stages name, chunks of them counted: layers come in as many parts. */
     readonly stages?: number;
   } | null;
+  /** A `pattern` that is a rule and waits for the number of layers. */
+  readonly layerRules?: Given<readonly LayerRule[]>;
   /** Rows the tokenizer needs, when the model itself names no `vocab`. */
   readonly tokenizerVocab: Given<number> | null;
   /** Only Megatron builds it: a block there is what its arguments say, whatever the family's class has. */

@@ -6,7 +6,7 @@ import { families } from "../../models/index.ts";
 import type { ClusterSpec, FamilyName, Given, ModelRequest, Scalar } from "../../pipeline.ts";
 import { stagesOf } from "../../kinds/model/trained-vocab.ts";
 import { plannedUse, type Spent } from "../size/planned-use.ts";
-import { patternOf } from "./pattern.ts";
+import { layerRulesOf, patternOf } from "./pattern.ts";
 import { blockAt, choiceAt, given, group, scalar, settingsOf, textAt, valued } from "./read.ts";
 import { type Reached, sizeOf, sizeProblem } from "./size.ts";
 import { typicalStage } from "./typical-stage.ts";
@@ -47,6 +47,7 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
   }
   const pattern = patternOf(block, values.get("layers")?.value);
   if (pattern !== null) values.set("pattern", pattern);
+  const layerRules = pattern === null ? layerRulesOf(block) : null;
   const request: ModelRequest = {
     given: values,
     bounds,
@@ -55,6 +56,7 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     family: given(family as FamilyName, valued(block, "family")),
     size: null,
     tokenizerVocab,
+    ...(layerRules === null ? {} : { layerRules }),
     ...(isMegatrons(block) ? { byMegatron: true } : {}),
     ...namedParts(block),
   };

@@ -19,5 +19,6 @@ export function pinned(family: Family, request: ModelRequest): { pins: Draft; or
     take("vocab", request.size === null ? tokens : tableFor(tokens, request.bounds.get("vocab")));
   }
   for (const [property, given] of request.given) if (has(family, property)) take(property, given);
+  if (request.layerRules !== undefined) origins["pattern"] = request.layerRules.origin;
   return { pins: pins as Draft, origins };
 }

@@ -49,12 +49,12 @@ export function slopesOf(
   bounds: ReadonlyMap<string, Bound>,
   ranks: number,
 ): Slopes | null {
-  const knob = knobOf(family, pins);
   const pinned = pins.layers ?? pins.pattern?.length;
   const start = pinned ?? Math.max(period, Math.round(depthOf(family, pins.d_model ?? 1).layers));
   const held = { ...pins, layers: start };
   const base = complete(family, { ...held, ...groupedQueries(family, held, bounds) }, bounds)?.shape;
   if (base === undefined || !buildable(family, base)) return null;
+  const knob = knobOf(family, pins, base);
   const pattern = pins.pattern === undefined ? family.defaults["pattern"]?.value : undefined;
   const expertFollows = family.defaults["moe.d_ff"]?.rule === "d_ff" && pins["moe.d_ff"] === undefined;
   const turned = knob === null ? [] : expertFollows ? [knob, "moe.d_ff" as const] : [knob];
@@ -109,15 +109,15 @@ function borrowed(family: Family, pins: Draft, bounds: ReadonlyMap<string, Bound
 }
 
 /** The feed-forward part's width; where most layers have experts with a width of their own, theirs. */
-function knobOf(family: Family, pins: Draft): Knob | null {
+function knobOf(family: Family, pins: Draft, shape: Shape): Knob | null {
   const own = family.defaults["moe.d_ff"];
-  const hasOwn = own !== undefined && own.rule !== "d_ff" && family.layers.some((layer) => isRouted(layer, pins));
+  const hasOwn = own !== undefined && own.rule !== "d_ff" && family.layers.some((layer) => isRouted(layer, shape));
   const knob: Property = hasOwn ? "moe.d_ff" : "d_ff";
   return pins[knob] !== undefined || family.fixed[knob] !== undefined ? null : knob;
 }
 
-/** Whether a layer has experts, and stands in the model: of letters, in the pattern that was written. */
-const isRouted = ({ place, tensors }: Layer, { pattern = "" }: Draft): boolean =>
+/** Whether a layer has experts, and stands in the model: of letters, in its pattern. */
+const isRouted = ({ place, tensors }: Layer, { pattern = "" }: Shape): boolean =>
   tensors.some(({ routed }) => routed) &&
   (!place.startsWith("letter:") || pattern.includes(place.slice("letter:".length)));
 

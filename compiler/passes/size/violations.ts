@@ -1,5 +1,6 @@
 /** What makes a complete shape impossible to build, or unlike all that were built. */
 import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
+import type { Span } from "../../../dsl/source/source.ts";
 import { sizeDivisibility, sizeExperts, sizePattern, sizeRotary, sizeVocabulary } from "../../diagnostics/size.ts";
 import type { Family, Shape } from "../../models/family.ts";
 import { isShare, splitsWidth } from "../../models/heads.ts";
@@ -70,14 +71,7 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
       ),
     );
   };
-  const letters = new Set(
-    family.layers.flatMap(({ place }) => (place.startsWith("letter:") ? [place.slice(7)] : [])),
-  );
-  const unknown = [...new Set(shape.pattern ?? "")].filter((one) => !letters.has(one));
-  if (unknown.length > 0) {
-    const slots = { family: family.name, unknown: unknown.join(" "), letters: [...letters].join(" ") };
-    found.push(sizePattern(where("pattern"), slots, { valid: [...letters] }));
-  }
+  if (request.layerRules === undefined) found.push(...unknownLetters(family, shape.pattern ?? "", where("pattern")));
   const isSplit = splitsWidth(family, shape);
   if (isSplit) {
     const why =
@@ -121,6 +115,16 @@ export function violations(family: Family, request: ModelRequest, shape: Shape):
     );
   }
   return [...found, ...writtenWidth(family, request, shape)];
+}
+
+/** Letters that stand for none of the family's kinds of layers. */
+export function unknownLetters(family: Family, pattern: string, span: Span): Diagnostic[] {
+  const letters = new Set(
+    family.layers.flatMap(({ place }) => (place.startsWith("letter:") ? [place.slice("letter:".length)] : [])),
+  );
+  const unknown = [...new Set(pattern)].filter((one) => !letters.has(one));
+  const slots = { family: family.name, unknown: unknown.join(" "), letters: [...letters].join(" ") };
+  return unknown.length === 0 ? [] : [sizePattern(span, slots, { valid: [...letters] })];
 }
 
 function closest(values: readonly number[], to: number): number | undefined {
