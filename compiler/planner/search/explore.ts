@@ -85,8 +85,10 @@ export function searchOf(setting: Setting, { groups, variants }: Space): Search 
   };
 }
 
-/** A set of layouts of a group, ever smaller: those of a kind, of a micro-batch, of a pipeline, one. */
+/** A set of layouts of alike groups, ever smaller: those of one group, those of a kind, of a micro-batch, of a pipeline, one. */
 interface Node {
+  /** Of which the first is `group`; `null` once it is one alone. */
+  readonly alike: readonly Group[] | null;
   readonly group: Group;
   readonly kind: number;
   readonly micro: number;
@@ -100,7 +102,7 @@ interface Node {
 /** Layouts that may fit and take no more than so many seconds, in the order of their least objective, until the next one cannot matter. */
 function eachThatFits(
   groups: readonly Group[],
-  { kinds, takes, seconds: secondsIn, of }: Floors,
+  { kinds, takes, alike: secondsOfAlike, seconds: secondsIn, of }: Floors,
   room: number,
   limit: () => number,
   most: number,
@@ -110,22 +112,34 @@ function eachThatFits(
   const put = (seconds: number | null, risk: number, node: Node): void => {
     if (seconds !== null && seconds <= most && seconds + risk <= limit()) queue.put(seconds + risk, node);
   };
-  for (const group of groups)
+  const takesKind = (group: Group, kind: number): boolean => kinds[kind]?.some((each) => takes(group, each)) === true;
+  const open = { alike: null, micro: 0, isRough: false, depth: null, variant: -1 };
+  const putGroup = (group: Group, kind: number): void => {
+    if (takesKind(group, kind)) put(secondsIn(group, kind), 0, { ...open, group, kind });
+  };
+  for (const alike of alikeIn(groups)) {
+    const [group, ...others] = alike;
     for (let kind = 0; kind < kinds.length; kind++)
-      if (kinds[kind]?.some((each) => takes(group, each)) === true)
-        put(secondsIn(group, kind), 0, { group, kind, micro: 0, isRough: false, depth: null, variant: -1 });
+      if (others.length === 0) putGroup(group, kind);
+      else if (alike.some((each) => takesKind(each, kind)))
+        put(secondsOfAlike(group, kind), 0, { ...open, alike, group, kind });
+  }
   for (let node = queue.take(limit()); node !== null; node = queue.take(limit())) {
-    const { group, kind, micro, isRough, depth, variant } = node;
+    const { alike, group, kind, micro, isRough, depth, variant } = node;
+    if (alike !== null) {
+      for (const each of alike) putGroup(each, kind);
+      continue;
+    }
     const floor = of(group);
     if (micro === 0) {
       for (const each of floor.ways.keys())
-        put(floor.roughly(each, kind), 0, { group, kind, micro: each, isRough: true, depth, variant });
+        put(floor.roughly(each, kind), 0, { alike, group, kind, micro: each, isRough: true, depth, variant });
     } else if (isRough) {
-      put(floor.passing(micro, kind), 0, { group, kind, micro, isRough: false, depth, variant });
+      put(floor.passing(micro, kind), 0, { alike, group, kind, micro, isRough: false, depth, variant });
     } else if (depth === null) {
       for (const way of floor.ways.get(micro) ?? [])
         if (floor.layers(way, kind) <= room) {
-          const next = { group, kind, micro, isRough, depth: way.depth, variant };
+          const next = { alike, group, kind, micro, isRough, depth: way.depth, variant };
           put(floor.passes(way, micro, kind), floor.risk(way.depth, micro), next);
         }
     } else if (variant < 0) {
@@ -134,9 +148,24 @@ function eachThatFits(
       for (const each of kinds[kind] ?? [])
         // A device without a rate in this precision has no floor: what is no number is 0.
         if (takes(group, each) && at.bytes(micro, each) <= room)
-          put(at.seconds(micro, each) || 0, risk, { group, kind, micro, isRough, depth, variant: each });
+          put(at.seconds(micro, each) || 0, risk, { alike, group, kind, micro, isRough, depth, variant: each });
     } else visit({ group, depth, micro, variant });
   }
+}
+
+type Alike = readonly [Group, ...Group[]];
+
+/** Groups that differ in nothing but the ranks that share experts. */
+function alikeIn(groups: readonly Group[]): Iterable<Alike> {
+  const found = new Map<string, [Group, ...Group[]]>();
+  for (const group of groups) {
+    const { tensor_parallel, context_parallel, expert_tensor_parallel, sequence_parallel } = group;
+    const key = [tensor_parallel, context_parallel, expert_tensor_parallel, sequence_parallel].join(" ");
+    const alike = found.get(key);
+    if (alike === undefined) found.set(key, [group]);
+    else alike.push(group);
+  }
+  return found.values();
 }
 
 /** Layouts in the order of the bytes that they take at least. */

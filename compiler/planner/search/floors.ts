@@ -16,6 +16,8 @@ import type { Depth, Group, Variant } from "./space.ts";
 import { sumsOf, waysIn, type Ways } from "./ways.ts";
 
 export interface Floors {
+  /** Seconds of each layout of the groups that differ from one in nothing but the ranks that share experts. */
+  readonly alike: (group: Group, kind: number) => number;
   /** Seconds of each layout of a group, by a kind of variants. */
   readonly seconds: (group: Group, kind: number) => number;
   readonly of: (group: Group) => GroupFloor;
@@ -61,16 +63,24 @@ export function floorsOf(setting: Setting, variants: readonly Variant[]): Floors
     return (known[kind] ??= seedOf(setting, descriptors, group, kind));
   };
   const floors = new Map<Group, GroupFloor>();
+  // However deep the pipeline, each rank passes its share of the step's samples.
+  const passesOf = ({ tensor_parallel, context_parallel }: Group, { seconds }: Seed): number => {
+    const share = (setting.globalBatch * tensor_parallel * context_parallel) / world;
+    return sumsOf(totals, seconds, share / boundless).whole + constants.step;
+  };
   return {
+    // Ranks that share experts have the same products to do, wait for the fullest of them and send each other tokens.
+    alike: (group, kind) => {
+      const { expert_parallel } = group;
+      const seed =
+        expert_parallel === 1
+          ? seedAt(group, kind)
+          : seedOf(setting, descriptors, { ...group, expert_parallel: 1 }, kind);
+      return rounding ** 4 * passesOf(group, seed) || 0;
+    },
     kinds,
     takes: (group, at) => group.takes(variants[at] as Variant),
-    // However deep the pipeline, each rank passes its share of the step's samples.
-    // However deep the pipeline, each rank passes its share of the step's samples.
-    seconds: (group, kind) => {
-      const share = (setting.globalBatch * group.tensor_parallel * group.context_parallel) / world;
-      const { whole } = sumsOf(totals, seedAt(group, kind).seconds, share / boundless);
-      return rounding ** 3 * (whole + constants.step) || 0;
-    },
+    seconds: (group, kind) => rounding ** 3 * passesOf(group, seedAt(group, kind)) || 0,
     of: (group) => {
       let floor = floors.get(group);
       if (floor === undefined)

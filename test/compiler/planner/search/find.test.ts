@@ -128,6 +128,10 @@ describe.each([
             expect(passing).toBeLessThanOrEqual(whole.passes(way, micro, kind));
           expect(roughly).toBeLessThanOrEqual(passing);
           expect(floors.seconds(group, kind)).toBeLessThanOrEqual(roughly);
+          for (const expert_parallel of [1, group.expert_parallel])
+            expect(floors.alike({ ...group, expert_parallel }, kind)).toBeLessThanOrEqual(
+              floors.seconds(group, kind),
+            );
         } else expect(fits).toBe(false);
         // Else nothing would ever be left out.
         expect(floor.seconds(micro, at)).toBeGreaterThan(0);
