@@ -30,6 +30,10 @@ _OF_TRAINING = re.compile(r"dropout|pdrop|_coef$|^initializer_range$|^use_cache$
 _OF_WEIGHTS = re.compile(
     r"^rope_|_act$|activation|eps(ilon)?$|^sliding_window$|^layer_types$|_scalar$|_softcapping$|_group$"
 )
+_ACTIVATION = re.compile(r"_act$|activation")
+# GELU with a tanh under the names that `transformers` computes in many operations, which keep as many tensors for backward and
+# run in 32 bits under autocast; PyTorch has a kernel for it, and the plan counts on that.
+_OF_TANH = ("gelu_new", "gelu_fast", "gelu_accurate", "gelu_python_tanh")
 _LONGEST = "max_position_embeddings"
 _IDS = ("bos_token_id", "eos_token_id", "pad_token_id")
 
@@ -96,7 +100,11 @@ def _read(folder: Path, kind: Any, named: str) -> Any:
     if written.get("quantization_config"):
         method = written["quantization_config"].get("quant_method", "unknown")
         raise UserError(f"the weights of {folder} are quantised ({method}); training needs them in 16 or 32 bits")
-    return kind.from_pretrained(str(folder), local_files_only=True)
+    found = kind.from_pretrained(str(folder), local_files_only=True)
+    for name, value in vars(found).items():
+        if _ACTIVATION.search(name) and value in _OF_TANH:
+            setattr(found, name, "gelu_pytorch_tanh")
+    return found
 
 
 def _differing(theirs: Any, ours: Any, named: Iterable[str]) -> list[str]:

@@ -112,6 +112,26 @@ def test_weights_keep_their_own_function_and_take_the_training_of_the_plan(publi
     assert (made.max_position_embeddings, made.eos_token_id) == (128, 256)
 
 
+@pytest.mark.parametrize("name", ["gelu_new", "gelu_fast", "gelu_accurate", "gelu_python_tanh"])
+def test_a_tanh_of_many_operations_runs_in_the_kernel_of_the_same_function(name: str, tmp_path: Path) -> None:
+    import torch
+    from transformers import GPT2Config
+    from transformers.activations import ACT2FN
+
+    build = {
+        "model": "GPT2LMHeadModel",
+        "config": "GPT2Config",
+        "values": {"activation_function": "gelu_pytorch_tanh"},
+    }
+    plan = as_config(model_config(build=build))
+    GPT2Config(activation_function=name).save_pretrained(str(tmp_path))
+    assert models.differences(tmp_path, plan, 256) == ""
+    theirs = weights.settings_of(tmp_path, models.configuration(plan, 256), build["values"])
+    assert theirs.activation_function == "gelu_pytorch_tanh"
+    points = torch.linspace(-8, 8, 999, dtype=torch.float64)
+    assert torch.allclose(ACT2FN[name](points), ACT2FN["gelu_pytorch_tanh"](points), atol=1e-6)
+
+
 def test_weights_that_lack_a_tensor_or_have_one_too_many_are_refused(published: Path, tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
