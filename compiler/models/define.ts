@@ -40,6 +40,8 @@ export interface Statement {
   readonly groupedFrom?: (draft: Draft) => number;
   /** Its class refuses heads that do not divide the width of the model, whatever their own width is. */
   readonly evenHeads?: true;
+  /** Its norms read and give what products read under CUDA's autocast. */
+  readonly narrowNorms?: true;
 }
 
 /** The Transformer that families differ from. */
@@ -92,6 +94,7 @@ export function family(statement: Statement): Family {
     ladder,
     groupedFrom,
     evenHeads,
+    narrowNorms,
   } = statement;
   const defaults: Record<string, Default> = {};
   for (const [property, said] of Object.entries({ ...plain(source), ...says })) {
@@ -117,6 +120,7 @@ export function family(statement: Statement): Family {
     ...(ladder === undefined ? {} : { ladder }),
     ...(groupedFrom === undefined ? {} : { groupedFrom }),
     ...(evenHeads === true ? { evenHeads } : {}),
+    ...(narrowNorms === true ? { narrowNorms } : {}),
   };
 }
 

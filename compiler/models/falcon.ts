@@ -3,8 +3,8 @@ import { embedding, family, head } from "./define.ts";
 import type { Default, Shape } from "./family.ts";
 import { attentionCore, keys, plainScores, queries } from "./layers/attention.ts";
 import { linear } from "./layers/linear.ts";
-import { mlp } from "./layers/mlp.ts";
-import { norm, normTensors } from "./layers/norm.ts";
+import { activationSaved, mlp } from "./layers/mlp.ts";
+import { besideOther, norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
 import { heads, wide } from "./rules.ts";
 
@@ -34,6 +34,9 @@ const keyHeads: Default<number> = {
 const grouped = ({ kv_heads, heads: n, norms: count, parallel_residual }: Shape): boolean =>
   (kv_heads > 1 && kv_heads < n) || (count === 2 && parallel_residual);
 
+const second = norm("second_layernorm", "layer", "norms:2");
+const fused = { size: 1, width: "compute", masked: true, rows: (tokens: number): number => tokens * tokens } as const;
+
 /** Falcon: one or few key-value heads, attention and MLP side by side; Falcon-RW in sequence, with biases and ALiBi. */
 export const falcon = family({
   name: "falcon",
@@ -61,7 +64,7 @@ export const falcon = family({
       "block",
       "layers",
       norm("input_layernorm", "layer"),
-      norm("second_layernorm", "layer", "norms:2"),
+      { ...second, saved: besideOther(second.saved) },
       {
         attention: queries,
         tensors: [
@@ -76,12 +79,29 @@ export const falcon = family({
         saved: [
           { name: "input of attention", size: "d_model", width: "compute" },
           { name: "query", size: queries, width: "compute" },
-          { name: "key and value", size: [2, keys], width: "compute" },
+          {
+            name: "key and value, of all heads where several share them",
+            size: [2, keys],
+            width: "compute",
+            rows: (tokens, shape) => (grouped(shape) ? (tokens * shape.heads) / shape.kv_heads : tokens),
+          },
           ...attentionCore(plainScores),
+          // FalconModel.forward asks for a mask where others leave it to the kernel: PyTorch makes numbers of it for each layer.
+          { ...fused, name: "mask in numbers", when: "positions:rope" },
+          { ...fused, name: "ALiBi that autocast casts", size: "heads", width: "recast", when: "positions:alibi" },
           { name: "dropout masks", size: [2, "d_model"], width: 1, when: "dropout" },
         ],
       },
-      mlp({ names: ["dense_h_to_4h", "dense_4h_to_h"], bias: "bias" }),
+      {
+        tensors: mlp({ names: ["dense_h_to_4h", "dense_4h_to_h"], bias: "bias" }).tensors,
+        saved: [
+          { name: "input of the MLP", size: "d_model", width: "compute", when: "norms:2" },
+          { name: "copy of what attention reads, too", size: "d_model", width: "cast", when: "norms:1" },
+          ...activationSaved(),
+          // FalconLinear adds a bias to what autocast gave: the sum is as wide as the bias.
+          { name: "activation input in 32 bits", size: "d_ff", width: "recast", when: "bias" },
+        ],
+      },
     ),
   ],
   after: [...normTensors("ln_f", "layer"), head()],

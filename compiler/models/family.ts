@@ -70,9 +70,12 @@ export interface Tensor {
  * Bytes per element of a value that autograd keeps: `compute` is the width that matrix products run in, `residual` the
  * width of the residual stream, `cast` what autocast copies because the stream is wider than the product (nothing
  * otherwise), `wide` an fp32 copy that exists even where the stream is narrower, `promoted` an fp32 copy for an operation that CUDA's
- * autocast runs in fp32 (nothing otherwise; PyTorch, "CUDA Ops that can autocast to float32": powers); a number is itself.
+ * autocast runs in fp32 (nothing otherwise; PyTorch, "CUDA Ops that can autocast to float32": powers). Where norms read and give more bits than
+ * the stream has, `residual` and `cast` are of the norms, `stream` is the stream's own width, `recast` what `cast` is for values as wide as the
+ * stream, and `widened` a copy of the stream for one more norm. A number is itself.
  */
-export type Width = "compute" | "residual" | "cast" | "wide" | "promoted" | number | ByMode;
+export type Width =
+  "compute" | "residual" | "cast" | "wide" | "promoted" | "stream" | "recast" | "widened" | number | ByMode;
 
 /** Bytes in fp32, under autocast and where the model itself is in 16 bits: of code that casts by hand. */
 export type ByMode = readonly [fp32: number, autocast: number, narrow: number];
@@ -85,6 +88,8 @@ export interface Saved {
   readonly when?: Condition | readonly Condition[];
   /** Only with the attention that materialises scores: multiplied by the sequence length. */
   readonly scores?: true;
+  /** Only with PyTorch's fused attention, which reads a mask where the class makes one. */
+  readonly masked?: true;
   /** How many rows of `size` a sequence of so many tokens has; one a token where absent. */
   readonly rows?: (tokens: number, shape: Shape) => number;
 }
@@ -164,6 +169,8 @@ export interface Family {
   readonly ladder?: readonly Rung[];
   /** The width from which on its shapes share key-value heads where nothing says how many; that of most families where absent. */
   readonly groupedFrom?: (draft: Draft) => number;
+  /** Its norms read and give what products read under CUDA's autocast, which widens those of other families. */
+  readonly narrowNorms?: true;
   /** Its class refuses heads that do not divide the width of the model, whatever their own width is. */
   readonly evenHeads?: true;
 }

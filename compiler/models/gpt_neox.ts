@@ -3,7 +3,7 @@ import { embedding, family, head } from "./define.ts";
 import { attentionCore } from "./layers/attention.ts";
 import { linear } from "./layers/linear.ts";
 import { mlp } from "./layers/mlp.ts";
-import { norm, normTensors } from "./layers/norm.ts";
+import { besideOther, norm, normTensors } from "./layers/norm.ts";
 import { layer } from "./layers/part.ts";
 import { heads, wide } from "./rules.ts";
 
@@ -56,10 +56,7 @@ export const gptNeox = family({
       },
       {
         tensors: second.tensors,
-        // Side by side both norms read one stream.
-        saved: second.saved.map((saved) =>
-          saved.width === "residual" ? { ...saved, when: "sequential_residual" as const } : saved,
-        ),
+        saved: besideOther(second.saved),
       },
       mlp({ names: ["dense_h_to_4h", "dense_4h_to_h"], bias: true }),
     ),

@@ -203,13 +203,28 @@ export function flopsPerToken(
 export interface Widths {
   readonly compute: number;
   readonly residual: number;
+  /** Of the stream, where norms widen what they read of it. */
+  readonly stream?: number;
   /** CUDA's autocast is on: it widens what powers read, which that of CPUs does not. */
   readonly promotes?: true;
 }
 
+/** Under CUDA's autocast, which runs LayerNorm in 32 bits however narrow the stream is. */
+export function widthsOnCards({ narrowNorms }: Family, { norm }: Shape, compute: number, stream: number): Widths {
+  const normed = narrowNorms === true ? compute : norm === "layer" ? 4 : stream;
+  return { compute, residual: normed, stream, promotes: true };
+}
+
 function bytesOf(width: Width, widths: Widths): number {
   if (typeof width === "object") return width[widths.compute === 4 ? 0 : widths.residual > widths.compute ? 1 : 2];
+  const { stream = widths.residual } = widths;
   switch (width) {
+    case "stream":
+      return stream;
+    case "recast":
+      return stream > widths.compute ? widths.compute : 0;
+    case "widened":
+      return stream < widths.residual ? widths.residual : 0;
     case "compute":
       return widths.compute;
     case "residual":
@@ -225,26 +240,24 @@ function bytesOf(width: Width, widths: Widths): number {
   }
 }
 
+interface Attending {
+  readonly materialised: boolean;
+  /** It is PyTorch's own fused attention. */
+  readonly masked?: boolean;
+  readonly sequence: number;
+}
+
 /** Bytes one layer keeps for the backward pass, per token of the micro-batch; of the kind that keeps most. */
-export function savedBytesPerToken(
-  family: Family,
-  shape: Shape,
-  widths: Widths,
-  attention: { readonly materialised: boolean; readonly sequence: number },
-): number {
+export function savedBytesPerToken(family: Family, shape: Shape, widths: Widths, attention: Attending): number {
   return Math.max(...layersOf(family, shape).map(({ layer }) => savedBytesOf(layer, shape, widths, attention)));
 }
 
 /** The same for one kind of layer. */
-export function savedBytesOf(
-  layer: Layer,
-  shape: Shape,
-  widths: Widths,
-  attention: { readonly materialised: boolean; readonly sequence: number },
-): number {
+export function savedBytesOf(layer: Layer, shape: Shape, widths: Widths, attention: Attending): number {
   const bytes = (saved: Saved): number => {
     if (!holds(shape, saved.when)) return 0;
     if (saved.scores === true && !attention.materialised) return 0;
+    if (saved.masked === true && (attention.materialised || attention.masked !== true)) return 0;
     const { sequence } = attention;
     const rows = saved.rows === undefined ? 1 : saved.rows(sequence, shape) / sequence;
     const each = rows * bytesOf(saved.width, widths) * extent(shape, saved.size);

@@ -26,6 +26,8 @@ export const nemotron = family({
     rotary_fraction: 0.5,
     init_std: 0.0134,
   },
+  // modeling_nemotron.py, NemotronLayerNorm1P: it casts by what CUDA's autocast says, on a processor not at all.
+  narrowNorms: true,
   varies: ["kv_heads", "head_dim", "bias", "qkv_bias", "rotary_fraction", "rope_theta"],
   before: [embedding()],
   layers: [

@@ -15,6 +15,10 @@ export function describe(run: Run): Described {
     ranks,
     bucket: bucketsOfModel(model).reduce,
   };
-  const engine = { ...deepspeed(options), materialised: writesScores("deepspeed", run) };
+  const engine = {
+    ...deepspeed(options),
+    materialised: writesScores("deepspeed", run),
+    masked: run.attention === "sdpa",
+  };
   return { engine: withRaw(engine, run), host: hostBytes(options) };
 }

@@ -10,5 +10,8 @@ export function describe(run: Run): Described {
   // A lone rank has nobody to share with.
   const engine =
     zero_stage === 0 || ranks === 1 ? ddp(format, ranks) : fsdp2(format, zero_stage === 3 ? 3 : 2, ranks);
-  return { engine: { ...engine, materialised: writesScores("torch", run) }, host: 0 };
+  return {
+    engine: { ...engine, materialised: writesScores("torch", run), masked: run.attention === "sdpa" },
+    host: 0,
+  };
 }

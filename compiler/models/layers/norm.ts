@@ -1,4 +1,4 @@
-import type { Condition, Extent, Part, Tensor } from "../family.ts";
+import type { Condition, Extent, Part, Saved, Tensor } from "../family.ts";
 
 type Kind = "rms" | "layer";
 
@@ -43,3 +43,17 @@ export function norm(name: string, kind: Kind, when?: Condition, scaled: "residu
           ],
   };
 }
+
+/** What the second norm of a layer keeps: side by side both read one stream, and each widens it for itself where autocast does. */
+export const besideOther = (saved: readonly Saved[]): readonly Saved[] =>
+  saved.flatMap((one) =>
+    one.width === "residual"
+      ? [
+          { ...one, when: whenAlso(one, "sequential_residual") },
+          { ...one, width: "widened" as const, when: whenAlso(one, "parallel_residual") },
+        ]
+      : [one],
+  );
+
+const whenAlso = ({ when }: Saved, condition: Condition): readonly Condition[] =>
+  when === undefined ? [condition] : [...(typeof when === "string" ? [when] : when), condition];

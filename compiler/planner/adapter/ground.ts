@@ -1,8 +1,7 @@
 /** What the physics reads of a setting and no choice changes, made once. */
 import type { Described } from "../../engines/engine.ts";
-import { flopsPerToken } from "../../models/measure.ts";
+import { coreFlopsOf, flopsPerToken, layerAt } from "../../models/measure.ts";
 import type { Constants } from "../physics/constants/index.ts";
-import type { Matrix } from "../physics/matrices.ts";
 import type { Machine } from "../physics/machine.ts";
 import { blockParameters, endParameters } from "../physics/parameters.ts";
 import { alone } from "../physics/layout.ts";
@@ -13,8 +12,9 @@ import { worldOf, type Choice, type Setting } from "../setting.ts";
 import { calibratedBy } from "./calibrated.ts";
 import { compiledBy } from "./compiled.ts";
 import { constantsFor } from "./constants.ts";
+import { unreachedLayers } from "./frozen-layers.ts";
 import { machineOf } from "./machine.ts";
-import { shapeOf } from "./shape.ts";
+import { shapeOf, uses } from "./shape.ts";
 import { trainedBy } from "./trained.ts";
 
 export interface Ground {
@@ -44,7 +44,7 @@ export function groundOf(setting: Setting): Ground {
   const machine = machineOf(cluster, setting.tf32);
   const shape = shapeOf(family, model, engine.widths(precision).compute, sequence, setting.tuning);
   const descriptors = new Map<string, Described>();
-  const unspent = unspentIn(shape);
+  const unspent = unspentIn(shape) + coresIn(setting);
   const ground: Ground = {
     shape,
     machine,
@@ -108,21 +108,30 @@ export function unspentOf(setting: Setting): number {
   return setting.tuning === undefined ? 0 : groundOf(setting).unspent;
 }
 
-/** Two FLOPs an element for a gradient of a weight, and six for an adapter's, which is trained whole. */
+/** Backward passes through the cores of layers that no gradient reaches. */
+function coresIn({ family, model, tuning, sequence }: Setting): number {
+  const layers = Array.from({ length: unreachedLayers(family, tuning, model.layers) }, (_, index) =>
+    layerAt(family, model, index),
+  );
+  return layers.reduce((sum, layer) => sum + (layer === undefined ? 0 : 2 * coreFlopsOf(model, layer, sequence)), 0);
+}
+
+/**
+ * Two FLOPs an element for a gradient of a weight, as many for that of its input where none is wanted either, and six for an adapter's, which is
+ * trained whole.
+ */
 function unspentIn(shape: Shape): number {
   const isHeadFrozen = shape.adapters !== undefined || (shape.fixed_tables === true && shape.tied);
   return kindsOf(shape).reduce(
-    (sum, { block: { tuned, stated }, count }) => {
+    (sum, { block: { tuned, stated, unreached }, count }) => {
       if (tuned === undefined) return sum;
       const frozen = (stated?.module.matrices ?? []).reduce(
         (all, one) => all + one.inputs * one.outputs * uses(one),
         0,
       );
       const added = tuned.matrices.reduce((all, one) => all + (one.inputs + one.outputs) * uses(one), 0);
-      return sum + count * (2 * frozen - 6 * tuned.rank * added);
+      return sum + count * ((unreached === true ? 4 : 2) * frozen - 6 * tuned.rank * added);
     },
     isHeadFrozen ? 2 * shape.hidden * shape.vocab : 0,
   );
 }
-
-const uses = ({ of }: Matrix): number => of?.top_k ?? 1;

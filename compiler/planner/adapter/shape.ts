@@ -1,11 +1,19 @@
 /** A sized model as the physics reads it. */
 import type { Family, Layer, Tensor } from "../../models/family.ts";
-import { extent, holds, layerAt, plainScanOf, savedBytesOf, type Widths } from "../../models/measure.ts";
+import {
+  extent,
+  holds,
+  layerAt,
+  plainScanOf,
+  savedBytesOf,
+  widthsOnCards,
+  type Widths,
+} from "../../models/measure.ts";
 import type { TuningSpec } from "../../pipeline.ts";
 import type { SizedModel } from "../../plan.ts";
 import type { Matrix } from "../physics/matrices.ts";
 import type { Block, ModuleKept, Shape, Stated } from "../physics/shape.ts";
-import { frozenLayers } from "./frozen-layers.ts";
+import { frozenLayers, unreachedLayers } from "./frozen-layers.ts";
 import { isAdapted, namesOf } from "./parts.ts";
 
 interface Known {
@@ -47,13 +55,26 @@ function made(
   const freeze = tuning?.freeze ?? null;
   const adapters = tuning?.adapters ?? null;
   const below = frozenLayers(freeze, model.layers);
+  const isReached = unreachedLayers(family, tuning, model.layers) === 0;
   const blockAt = (index: number): Block => {
     const layer = layerAt(family, model, index);
     if (layer === undefined) return {};
     const blocks = index < below ? fixed : trained;
-    const block = blocks.get(layer) ?? blockOf(layer, model, compute, sequence, index < below ? nothing : adapters);
-    blocks.set(layer, block);
-    return block;
+    const before = blocks.get(layer);
+    if (before !== undefined) return before;
+    const isFrozen = index < below;
+    const block = blockOf(
+      family,
+      layer,
+      model,
+      compute,
+      sequence,
+      isFrozen ? nothing : adapters,
+      adapters === null ? 4 : compute,
+    );
+    const made: Block = isFrozen && !isReached ? { ...block, unreached: true } : block;
+    blocks.set(layer, made);
+    return made;
   };
   return {
     hidden: model.d_model,
@@ -73,14 +94,17 @@ function made(
 /** Adapters of a block that has none and whose weights are frozen. */
 const nothing: Adapters = { rank: 0, targets: [] };
 
-type Adapters = Pick<NonNullable<TuningSpec["adapters"]>, "rank" | "targets">;
+type Adapters = Pick<NonNullable<TuningSpec["adapters"]>, "rank" | "targets"> & { readonly dropout?: number };
 
 function blockOf(
+  family: Family,
   layer: Layer,
   model: SizedModel,
   compute: number,
   sequence: number,
   adapters: Adapters | null,
+  /** Bytes of an element of the stream under DDP: where adapters stand beside it, all that is frozen lies in the type of products. */
+  stream: number,
 ): Block {
   const tensors = layer.tensors.filter(({ when }) => holds(model, when));
   const { moe, mla, ssm, heads, kv_heads, head_dim } = model;
@@ -123,15 +147,26 @@ function blockOf(
           },
         }
       : {}),
-    stated: statedOf(
-      adapters === null ? layer : withoutUnread(layer, tensors, adapters),
-      tensors,
-      model,
-      compute,
-      sequence,
-    ),
+    stated: statedOf(family, layer, tensors, model, compute, sequence, adapters, stream),
     ...(adapters === null ? {} : { tuned: { rank: adapters.rank, matrices: adaptedOf(tensors, adapters, model) } }),
   };
+}
+
+/** What only adapters read of it they read each in a copy of its own: what autocast makes of it, or their dropout. */
+function copiedFor(
+  layer: Layer,
+  tensors: readonly Tensor[],
+  { dropout = 0, ...adapters }: Adapters,
+  model: SizedModel,
+  compute: number,
+): { readonly shared: Layer; readonly bytes: number } {
+  const shared = { ...layer, saved: layer.saved.filter(({ name }) => !readers.some(([saved]) => saved.test(name))) };
+  const read = tensors
+    .filter((tensor) => tensor.role === "matrix" && tensor.routed !== true && adapts(adapters, tensor))
+    // The activation's output is counted with what activations keep.
+    .filter((tensor) => model.gated || !namesOf(tensor).has("down"))
+    .reduce((sum, { shape }) => sum + extent(model, shape[0] ?? 1), 0);
+  return { shared, bytes: (compute + (dropout > 0 ? 1 : 0)) * read };
 }
 
 const adapts = ({ targets }: Adapters, tensor: Tensor): boolean => isAdapted(tensor, targets);
@@ -159,11 +194,14 @@ function withoutUnread(layer: Layer, tensors: readonly Tensor[], adapters: Adapt
 }
 
 function statedOf(
+  family: Family,
   layer: Layer,
   tensors: readonly Tensor[],
   model: SizedModel,
   compute: number,
   sequence: number,
+  adapters: Adapters | null,
+  stream: number,
 ): Stated {
   const parameters = { cut: 0, whole: 0, routed: 0 };
   const matrices: Matrix[] = [];
@@ -173,16 +211,22 @@ function statedOf(
     parameters[tensor.routed === true ? "routed" : axis >= 0 ? "cut" : "whole"] += elements;
     if (tensor.role === "matrix") matrices.push(matrixOf(tensor, axis, model));
   }
-  const kept = (widths: Omit<Widths, "compute">): ModuleKept =>
-    keptOf(layer, model, { compute, ...widths }, sequence);
+  const kept = (widths: Widths, areOwn: boolean): ModuleKept => {
+    if (adapters === null) return keptOf(layer, model, widths, sequence);
+    const narrow = adapters.rank * adaptedOf(tensors, adapters, model).reduce((sum, one) => sum + uses(one), 0);
+    const { shared, bytes } = copiedFor(layer, tensors, adapters, model, compute);
+    const found = keptOf(areOwn ? shared : withoutUnread(layer, tensors, adapters), model, widths, sequence);
+    return { ...found, inner: found.inner + compute * narrow + (areOwn ? bytes : 0) };
+  };
+  const own = (adapters?.dropout ?? 0) > 0;
   const plainly = plainScanOf(model, layer);
   return {
     parameters,
     module: {
       matrices,
-      wide: kept({ residual: 4, promotes: true }),
-      cast: kept({ residual: compute, promotes: true }),
-      narrow: kept({ residual: compute }),
+      wide: kept(widthsOnCards(family, model, compute, stream), true),
+      cast: kept(widthsOnCards(family, model, compute, compute), own),
+      narrow: kept({ compute, residual: compute }, own),
     },
     scan: extent(model, layer.scan ?? 0),
     ...(plainly === undefined ? {} : { plainly }),
@@ -195,7 +239,8 @@ function keptOf(layer: Layer, model: SizedModel, widths: Widths, sequence: numbe
   const stream = savedBytesOf(ofStream, model, widths, flash);
   const all = savedBytesOf(layer, model, widths, flash);
   const scored = savedBytesOf(layer, model, widths, { materialised: true, sequence });
-  return { stream, inner: all - stream, scores: (scored - all) / sequence };
+  const masked = savedBytesOf(layer, model, widths, { ...flash, masked: true });
+  return { stream, inner: all - stream, scores: (scored - all) / sequence, masks: (masked - all) / sequence };
 }
 
 function matrixOf({ name, shape, routed }: Tensor, axis: number, model: SizedModel): Matrix {
@@ -210,6 +255,9 @@ function matrixOf({ name, shape, routed }: Tensor, axis: number, model: SizedMod
       : {}),
   };
 }
+
+/** Instances of it that a token passes through. */
+export const uses = ({ of }: Matrix): number => of?.top_k ?? 1;
 
 const mentions = (shape: Tensor["shape"], property: string): boolean =>
   JSON.stringify(shape).includes(`"${property}"`);

@@ -18,8 +18,12 @@ export function trainedBy(engine: Engine, setting: Setting): Engine {
   // Frozen layers are saved with the others, so they keep the bits of theirs; adapters have the weights in a file of their own.
   const frozen = adapters?.quantized === true ? fourBits : adapters === null || setting.precision === "fp32" ? 4 : 2;
   const steps = setting.optimizer?.muon?.iterations;
+  // The stream begins at a table, which is as narrow as all that is frozen beside adapters.
+  const narrowed =
+    adapters === null || setting.precision === "fp32" || engine.stream === undefined ? {} : { stream: 2 };
   return {
     ...engine,
+    ...narrowed,
     states: { ...states, ...kept, frozen },
     ...(steps === undefined ? {} : { orthogonalised: steps }),
   };

@@ -29,10 +29,11 @@ export function costsOf({ engine }: Setting): CpuCosts {
 
 /** How wide values are in a layout: weights that ranks share out may be gathered narrower than they are kept. */
 export function widthsOf(
-  { engine, precision, cluster }: Setting,
+  { engine, precision, cluster, tuning }: Setting,
   { zero_stage }: Pick<Choice, "zero_stage">,
 ): Widths {
-  return engine.widths(precision, zero_stage > 0 && worldOf(cluster) > 1);
+  const isNarrowed = tuning !== undefined && tuning.adapters !== null;
+  return engine.widths(precision, isNarrowed || (zero_stage > 0 && worldOf(cluster) > 1));
 }
 
 const trainedOf = (setting: Setting): number =>
@@ -148,7 +149,7 @@ function activationBytes(
   const { family, model, sequence } = setting;
   const widths = widthsOf(setting, choice);
   const tokens = (choice.micro_batch * sequence) / choice.context_parallel;
-  const attention = { materialised: runsEager(family, setting.attention), sequence };
+  const attention = { materialised: runsEager(family, setting.attention), masked: true, sequence };
   const kinds = layersOf(family, model).map(({ layer, repeat }) => ({
     repeat,
     saved: tokens * savedBytesOf(layer, model, widths, attention),

@@ -130,7 +130,7 @@ function microStep(
   const widths = widthsOf(setting, { zero_stage });
   const shared = cores > 1 && tokens * model.d_model > grain;
   const host = (zero_stage === 3 ? gatherHost : 1) * figures.layer + (shared ? figures.fork : 0);
-  const attention = { materialised: runsEager(family, setting.attention), sequence };
+  const attention = { materialised: runsEager(family, setting.attention), masked: true, sequence };
   for (const { layer, repeat } of layersOf(family, model)) {
     const plainly = plainScanOf(model, layer);
     const flops = plainly?.flops ?? coreFlopsOf(model, layer, sequence);

@@ -37,10 +37,16 @@ export function activationBytes(
   }
   if (engine.modules === true && block.stated !== undefined) {
     const { wide, cast, narrow } = block.stated.module;
-    const isWide = engine.stream === 4 || (engine.autocast === true && shape.norm === 2);
-    const own = isWide ? wide : engine.autocast === true ? cast : narrow;
-    const scores = engine.materialised && recompute !== "selective" ? own.scores * batch.sequence : 0;
-    return tokens * (own.stream / stream + (own.inner + scores) / t);
+    const isGathered = engine.unshards === true && engine.stream !== 4;
+    const own = engine.autocast !== true ? narrow : isGathered ? cast : wide;
+    const core = engine.materialised
+      ? recompute === "selective"
+        ? 0
+        : own.scores
+      : engine.masked === true
+        ? own.masks
+        : 0;
+    return tokens * (own.stream / stream + (own.inner + core * batch.sequence) / t);
   }
   const again = { ...layout, recompute };
   let perToken = 0;

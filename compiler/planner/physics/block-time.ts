@@ -66,6 +66,7 @@ export function blockTime(
 ): BlockTime {
   const of = (each: Layout): BlockTime => uniformTime(shape, block, each, batch, engine, machine, constants);
   const { share = 1, recompute } = layout;
+  if (block.unreached === true) return of({ ...layout, recompute: "none" });
   if (recompute !== "full" || share === 1) return of(layout);
   const [again, once] = [of(layout), of({ ...layout, recompute: "none" })];
   const mixed = (part: keyof BlockTime): number => share * again[part] + (1 - share) * once[part];
@@ -101,7 +102,8 @@ function uniformTime(
       : constants;
   // Backward repeats a product twice, once where weights are frozen; full recomputation runs forward again.
   const tuned = tunedOf(shape, block);
-  const trained = tuned === undefined ? 3 : 2;
+  const isForward = block.unreached === true;
+  const trained = isForward ? 1 : tuned === undefined ? 3 : 2;
   // All ranks wait for the one with the most tokens.
   const load = block.experts === undefined ? 1 : loadOf(engine.routing, block.experts, layout, 1);
   const ofExperts = { products: share.products, floor: share.floor / 2, memory: share.memory };
@@ -139,11 +141,11 @@ function uniformTime(
   const core = coreSeconds(block, layout, batch, machine, constants, engine);
   const inside = engine.fused === true ? insideBytes(block, layout, batch, engine) : 0;
   const kept = activationBytes(shape, block, layout, batch, engine, "none") - inside;
-  const again = layout.recompute === "full" ? 4 / 3 : 1;
+  const again = layout.recompute === "full" ? 4 / 3 : isForward ? 1 / 3 : 1;
   const plainly = engine.modules === true ? block.stated?.plainly : undefined;
   const moved = constants.traffic * kept * again + tokens * batch.sequence * clearedBytes(plainly);
   const between = moved / (constants.memory * machine.bandwidth);
-  const corePasses = layout.recompute === "full" || isRecomputed(layout, "core_attn") ? 4.5 : 3.5;
+  const corePasses = isForward ? 1 : layout.recompute === "full" || isRecomputed(layout, "core_attn") ? 4.5 : 3.5;
   const ring =
     engine.trades === true
       ? tradeSeconds(block, layout, tokens, engine, machine, constants)
@@ -164,7 +166,7 @@ function uniformTime(
     ? 2 * collectiveSeconds("gather", bytes, group, machine, constants)
     : collectiveSeconds("reduce", bytes, group, machine, constants);
   // Forward, backward, once more under full recomputation; with sequence parallelism inputs are gathered again.
-  const rounds = (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
+  const rounds = isForward ? 1 : (layout.recompute === "full" ? 3 : 2) + (layout.sequence_parallel ? 0.5 : 0);
   const all = sublayers * rounds * one;
   const exposed = all * (1 - (engine.overlaps.tensor ? Math.min(0.95, constants.tensor_hidden) : 0));
   const launches = Math.max(0, host - exposed - device);
@@ -235,7 +237,7 @@ function coreSeconds(
  * they wait for than a backward pass hides of its gradients, for both take the same links and processors.
  */
 function exposedRing(
-  { attention }: Block,
+  { attention, unreached }: Block,
   { context, tensor }: Layout,
   tokens: number,
   core: number,
@@ -249,7 +251,7 @@ function exposedRing(
   const near = context * tensor <= machine.domain;
   const wire = near ? constants.near * machine.link : constants.far * machine.network;
   const hop = (near ? constants.near_latency : constants.far_latency) + (2 * tokens * width) / tensor / wire;
-  const ring = 3 * (context - 1) * hop;
+  const ring = (unreached === true ? 1 : 3) * (context - 1) * hop;
   return besideProducts(ring, ((context - 1) / context) * core, constants);
 }
 
@@ -276,7 +278,7 @@ function mergeSeconds(
  * arXiv 2309.14509). Fewer key-value heads than ranks are repeated first.
  */
 function tradeSeconds(
-  { attention }: Block,
+  { attention, unreached }: Block,
   { context, recompute }: Layout,
   tokens: number,
   { stream = 2 }: Engine,
@@ -289,7 +291,7 @@ function tradeSeconds(
   const exchange = (count: number): number =>
     collectiveSeconds("exchange", stream * tokens * count * head_dim, group, machine, constants);
   const pass = 2 * exchange(heads) + 2 * exchange(Math.max(kv_heads, context));
-  return (recompute === "full" ? 3 : 2) * pass;
+  return (unreached === true ? 1 : recompute === "full" ? 3 : 2) * pass;
 }
 
 /**
@@ -299,7 +301,7 @@ function tradeSeconds(
  */
 function expertSeconds(
   shape: Shape,
-  { experts }: Block,
+  { experts, unreached }: Block,
   layout: Layout,
   tokens: number,
   engine: Engine,
@@ -311,7 +313,7 @@ function expertSeconds(
   const mine = sequence_parallel ? tokens / tensor : tokens;
   const group = groupOf(expert, expert_tensor, machine.domain);
   const bytes = 2 * mine * (experts.latent ?? shape.hidden);
-  const trips = runsAgain(layout, "expert_in") ? 6 : 4;
+  const trips = unreached === true ? 2 : runsAgain(layout, "expert_in") ? 6 : 4;
   const sent = dispatchSeconds(bytes, experts.top_k, group, engine.once === true, machine, constants);
   const gathered = expert_tensor * experts.top_k * bytes;
   const sharing = groupOf(expert_tensor, 1, machine.domain);

@@ -110,7 +110,9 @@ export interface Engine {
   readonly trades?: true;
   /** It runs the family's own modules, so what the family states of them holds. */
   readonly modules?: boolean;
-  /** It runs under autocast, which on a GPU widens what a LayerNorm reads and gives to 32 bits, however narrow the stream is. */
+  /** Its fused attention is PyTorch's, which reads a mask where a family's class makes one. */
+  readonly masked?: boolean;
+  /** It runs under autocast, which on a GPU widens what some operations read to 32 bits, however narrow the stream is. */
   readonly autocast?: true;
   /** Bytes of an element of the residual stream; 2 where absent. */
   readonly stream?: number;

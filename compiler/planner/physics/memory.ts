@@ -83,8 +83,9 @@ export function memoryOf(
     let expert = 0;
     const tables = outer - dense + (index === 0 ? ends.frozen.first : 0) + (last ? ends.frozen.last : 0);
     const ownedByRoot = dense + tables;
-    // FSDP2 gathers what is frozen as it lies there: in four bits where it has no more.
-    const read = engine.unshards === true ? Math.min(1, (engine.states.frozen ?? 2) / (engine.copies ?? 2)) : 0;
+    // FSDP2 gathers what is frozen as it lies there: in four bits where it has no more. Autocast copies what is wider than products read.
+    const share = (engine.states.frozen ?? 2) / (engine.copies ?? 2);
+    const read = engine.unshards === true ? Math.min(1, share) : share > 1 ? 1 : 0;
     let frozen = tables;
     let kept = 0;
     let largest = 0;
@@ -101,7 +102,8 @@ export function memoryOf(
       expert += held.expert * count;
       frozen += (held.frozen ?? 0) * count;
       unit = Math.max(unit, held.dense + held.expert + (held.frozen ?? 0));
-      copied += (held.dense + held.expert + read * (held.frozen ?? 0)) * count;
+      const isCopied = engine.unshards === true || block.unreached !== true;
+      copied += (held.dense + held.expert + (isCopied ? read : 0) * (held.frozen ?? 0)) * count;
       kept += cost.kept * count;
       ahead += cost.ahead * count;
       layers += count;
@@ -238,8 +240,10 @@ function blockMemory(
   engine: Engine,
   routed: number,
 ): BlockMemory {
+  const held = blockParameters(shape, block, layout);
+  if (block.unreached === true) return { held, kept: 0, whole: 0, ahead: 0 };
   return {
-    held: blockParameters(shape, block, layout),
+    held,
     kept: stayingOf(shape, layout) * activationBytes(shape, block, layout, batch, engine, layout.recompute, routed),
     whole: activationBytes(shape, block, layout, batch, engine, "none"),
     ahead: aheadBytes(shape, block, layout, batch, engine),

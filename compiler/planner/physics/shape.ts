@@ -58,6 +58,8 @@ export interface ModuleKept {
   readonly inner: number;
   /** For each position that is attended to, where scores are written. */
   readonly scores: number;
+  /** The same where PyTorch's fused attention reads a mask. */
+  readonly masks: number;
 }
 
 /** What a model's family states of a block in full, beyond the kinds above. */
@@ -65,8 +67,8 @@ export interface Stated {
   /** Parameters that tensor parallelism cuts, those it leaves whole, those of routed experts. */
   readonly parameters: { readonly cut: number; readonly whole: number; readonly routed: number };
   /**
-   * The family's own module: its products, and what autograd keeps of it under autocast, with a stream in 32 bits and with one as narrow as
-   * products, and where the module itself is in 16 bits.
+   * The family's own module: its products, and what autograd keeps of it under CUDA's autocast, with a stream in 32 bits and with one as narrow
+   * as products, and where the module itself is in 16 bits.
    */
   readonly module: {
     readonly matrices: readonly Matrix[];
@@ -89,6 +91,8 @@ export interface Block {
   readonly stated?: Stated;
   /** What of it is trained, where that is not all: low-rank adapters beside these matrices, or nothing. */
   readonly tuned?: { readonly rank: number; readonly matrices: readonly Matrix[] };
+  /** No gradient passes through it: all of it runs forward alone. */
+  readonly unreached?: true;
 }
 
 export interface Shape {

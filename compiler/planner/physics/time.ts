@@ -134,7 +134,8 @@ export function timeOf(
       turned.longest = Math.max(turned.longest, orthogonal.longest);
       dense += held.dense * count;
       expert += held.expert * count;
-      frozen += (held.frozen ?? 0) * count;
+      // What is gathered for forward passes alone is gathered half as often.
+      frozen += ((held.frozen ?? 0) * count) / (block.unreached === true ? 2 : 1);
       blocks += count;
     }
     const outer = (index === 0 ? ends.first : 0) + (index === pipeline - 1 ? ends.last : 0);

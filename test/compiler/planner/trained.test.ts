@@ -178,6 +178,28 @@ describe("frozen weights", () => {
     expect(groundOf({ ...setting, model: tied }).trained).toBe(total - 2 * table);
   });
 
+  it("of lower layers and of tables have no backward pass and keep nothing for one", () => {
+    const frozen = (tables: boolean): Setting =>
+      settingOf({ tuning: { adapters: null, freeze: { lower: 0.5, tables } } });
+    const [whole, reached, unreached] = [settingOf(), frozen(false), frozen(true)];
+    const many = { ...plain, micro_batch: 64 };
+    const layers = (one: Setting): number => {
+      const { activations } = memoryOf(one, many).parts;
+      return activations - 2 * 4 * 64 * 512 * 1024;
+    };
+    expect(layers(unreached) / layers(whole)).toBeCloseTo(0.5, 2);
+    const flops = (one: Setting): number => groundOf(one).flops;
+    const layersFlops = flops(whole) - 6 * table;
+    expect((flops(whole) - flops(unreached)) / layersFlops).toBeCloseTo(1 / 3, 2);
+    expect((flops(whole) - flops(reached)) / layersFlops).toBeLessThan(1 / 6);
+    const compute = (one: Setting): number => timeOf(one, many).parts["compute"] ?? 0;
+    expect(compute(unreached)).toBeLessThan(0.85 * compute(reached));
+    // The weights of layers that backward passes through have copies in 16 bits; of those that it does not, none.
+    const copies = (one: Setting): number => memoryOf(one, plain).parts.buffers;
+    expect((copies(whole) - copies(unreached)) / blocks).toBeCloseTo(1, 1);
+    expect(copies(reached) / copies(whole)).toBeCloseTo(1, 2);
+  });
+
   it("of layers and of tables go together", () => {
     const tuning: TuningSpec = { adapters: null, freeze: { lower: 0.5, tables: true } };
     const left = total - blocks / 2 - table;
