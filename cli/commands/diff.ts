@@ -47,11 +47,18 @@ export function diffCommand(): Command {
       return misread(unread.length === 2 ? `${a} and ${b}` : before.unread ? a : b, flags.json === true);
     }
     const differences = compare(before, after);
-    const same = isSame(differences);
+    const broken = [before, after].filter((side) => side.broken);
+    const same = broken.length === 0 && isSame(differences);
+    if (broken.length > 0) {
+      const names = broken.length === 2 ? `${a} and ${b} have` : `${before.broken ? a : b} has`;
+      process.stderr.write(
+        `cdrc: ${names} errors, so only what the files say is compared, and not what follows from it\n`,
+      );
+    }
     if (flags.json === true) process.stdout.write(`${JSON.stringify({ same, ...differences }, null, 2)}\n`);
     else if (same) process.stdout.write(`${a} and ${b} mean the same.\n`);
     else process.stdout.write(renderDiff(differences, isColoured(process.stdout, flags.color) ? ansiPaint : noPaint));
-    process.exitCode = before.broken || after.broken || (flags.exitCode === true && !same) ? 1 : 0;
+    process.exitCode = broken.length > 0 || (flags.exitCode === true && !same) ? 1 : 0;
   });
 }
 
@@ -95,7 +102,7 @@ function readSource(path: string, flags: Flags, told: Set<string>): Side | { rea
   showDiagnostics(withTriedFixes(compiled, errors.filter(isNew)), flags.color);
   const broken = errorsIn(errors) > 0;
   const unread = errors.some(({ code }) => code.startsWith("cdr/syntax-"));
-  const consequences = broken ? { plan: new Map(), emitted: new Map() } : meaningOfBundle(emitBundle(compiled).files);
+  const consequences = broken ? { plan: null, emitted: null } : meaningOfBundle(emitBundle(compiled).files);
   return { values: valuesOf(compiled.program), measured: null, ...consequences, broken, unread };
 }
 

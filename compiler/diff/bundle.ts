@@ -1,5 +1,5 @@
 /** What a bundle says: its plan, and every key and line that an engine or a target reads. */
-import { leaves, type Fact, type Meaning } from "./facts.ts";
+import { leaves, type Fact, type Facts } from "./facts.ts";
 
 export interface File {
   readonly path: string;
@@ -11,7 +11,7 @@ const silent = /^(manifest\.json|plan\.json|report\.html|sources\/|trainer\/)/;
 /** What a key says again that the plan has said. */
 const repeated = /\.estimate\./;
 
-export function meaningOfBundle(files: readonly File[]): Omit<Meaning, "values" | "measured"> {
+export function meaningOfBundle(files: readonly File[]): Record<"plan" | "emitted", Facts> {
   const plan = new Map<string, Fact>();
   const written = files.find((file) => file.path === "plan.json");
   const stages = written === undefined ? [] : stagesOf(JSON.parse(written.text));

@@ -1,5 +1,8 @@
 /** What differs between two meanings. */
+import { lost } from "./meaning-of-value.ts";
+import { isEqual } from "./equal.ts";
 import type { Fact, Facts, Meaning } from "./facts.ts";
+import { type Renamed, renamedBetween, underNames, withWords } from "./renamed.ts";
 
 export interface Difference {
   readonly path: string;
@@ -14,14 +17,21 @@ export type Differences = Readonly<Record<Part, readonly Difference[]>>;
 
 export function compare(a: Meaning, b: Meaning): Differences {
   // A bundle does not hold what the file said: then the consequences alone are compared.
-  const values = a.values === null || b.values === null ? [] : differencesOf(a.values, b.values);
+  const { names, told: renamed } =
+    a.values === null || b.values === null ? nothingRenamed : renamedBetween(a.values, b.values);
+  const between = (part: Part, before: (facts: Facts, other: Facts) => Facts): readonly Difference[] => {
+    const [facts, other] = [a[part], b[part]];
+    return facts === null || other === null ? [] : differencesOf(before(facts, other), other);
+  };
   return {
-    values,
-    plan: differencesOf(a.plan, b.plan),
-    emitted: differencesOf(a.emitted, b.emitted),
-    measured: a.measured === null || b.measured === null ? [] : differencesOf(a.measured, b.measured),
+    values: [...renamed, ...between("values", (facts) => underNames(facts, names))],
+    plan: between("plan", (facts, other) => withWords(facts, names, other)),
+    emitted: between("emitted", (facts, other) => withWords(facts, names, other)),
+    measured: between("measured", (facts) => facts),
   };
 }
+
+const nothingRenamed: Renamed = { names: new Map(), told: [] };
 
 export function isSame(differences: Differences): boolean {
   return Object.values(differences).every((part) => part.length === 0);
@@ -31,12 +41,11 @@ function differencesOf(a: Facts, b: Facts): readonly Difference[] {
   const paths = [...new Set([...a.keys(), ...b.keys()])];
   return paths.flatMap((path) => {
     const [before, after] = [a.get(path) ?? null, b.get(path) ?? null];
-    return before !== null && after !== null && isEqual(before, after) ? [] : [{ path, before, after }];
+    // What a mistake leaves unknown is told by the mistake.
+    if (before?.meaning === lost || after?.meaning === lost) return [];
+    if (before !== null && after !== null && isEqual(before, after)) return [];
+    return [{ path: (after ?? before)?.shown ?? path, before: told(before), after: told(after) }];
   });
 }
 
-/** Sums of the same terms in another order are the same number. */
-function isEqual({ value: a }: Fact, { value: b }: Fact): boolean {
-  if (typeof a !== "number" || typeof b !== "number") return a === b;
-  return a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
-}
+const told = (fact: Fact | null): Fact | null => (fact === null ? null : { value: fact.value, origin: fact.origin });

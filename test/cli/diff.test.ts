@@ -81,9 +81,43 @@ describe("two files", () => {
   it("are told apart where one of them has a mistake", () => {
     const bad = file("bad.cdr", (text) => text.replace("batch     = 8 samples", "batch = 8"));
     const { code, err, out } = cdrc(["diff", file("ok.cdr"), bad]);
-    expect(code).toBe(1);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain("cdr/unit-missing");
-    expect(out).toContain("pretrain.batch");
+    expect(err).toContain("bad.cdr has errors, so only what the files say is compared");
+  });
+
+  it("differ by what one that has a mistake says beside it, and by nothing that follows", () => {
+    const bad = file("worse.cdr", (text) => text.replace("= 8 samples", "= 8").replace("layers  = 4", "layers  = 6"));
+    const { out } = cdrc(["diff", file("ok.cdr"), bad, "--json"]);
+    const found = JSON.parse(out) as Differences & { same: boolean };
+    expect({ ...found, values: paths(found.values) }).toMatchObject({
+      same: false,
+      values: ["tiny.layers"],
+      plan: [],
+      emitted: [],
+    });
+  });
+
+  it("mean the same where figures and formulas are spelled otherwise, in what is emitted too", () => {
+    const [before, after] = [
+      file("spelled-a.cdr", (text) => text.replace("  eval ", "  expect loss < 10 and val.loss < 10\n  eval ")),
+      file("spelled-b.cdr", (text) =>
+        text
+          .replace("  eval ", "  expect 1e1 > val.loss and loss < 10.0\n  eval ")
+          .replace("= 8 samples", "= 2048 tokens")
+          .replace("to = 10%", "to = 0.1"),
+      ),
+    ];
+    expect(differences(before, after)).toMatchObject({ same: true });
+  });
+
+  it.each([
+    ["tiny", "small", "model, renamed"],
+    ["pretrain", "teach", "stage, renamed"],
+  ])("differ by one name where `%s` is called `%s`", (from, to, path) => {
+    const after = file("renamed.cdr", (text) => text.replaceAll(new RegExp(`\\b${from}\\b`, "g"), to));
+    const found = differences(file("named.cdr"), after);
+    expect({ ...found, values: paths(found.values) }).toMatchObject({ values: [path], plan: [], emitted: [] });
   });
 });
 
