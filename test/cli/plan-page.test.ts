@@ -1,9 +1,12 @@
 /** `cdrc plan --html`. */
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cdrc } from "../support/cdrc.ts";
+import { chromium } from "../support/chromium.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -139,6 +142,42 @@ describe("the page of a plan", () => {
     const named = even.filter((layout) => layout?.startsWith("engine ") === true);
     expect(named.length).toBeGreaterThan(0);
     expect(named.length).toBeLessThan(even.length);
+  });
+
+  it.skipIf(chromium === undefined)("has tables that a telephone shows whole, and a screen as tables", () => {
+    const frame = join(folder, "frame.html");
+    const html = readFileSync(join(folder, "plan.html"), "utf8").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    const tablesAt = (width: number): readonly { readonly over: number; readonly display: string }[] => {
+      writeFileSync(
+        frame,
+        `<!doctype html><iframe width="${width}" height="900" srcdoc="${html}" onload="
+          const inside = this.contentWindow;
+          document.title = JSON.stringify([...inside.document.querySelectorAll('.wide')].map((each) => ({
+            over: each.scrollWidth - each.clientWidth,
+            display: inside.getComputedStyle(each.querySelector('tr')).display,
+          })));"></iframe>`,
+      );
+      const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"];
+      const { stdout } = spawnSync(chromium ?? "", [...flags, pathToFileURL(frame).href], { encoding: "utf8" });
+      return JSON.parse(/<title>(.*?)<\/title>/.exec(stdout)?.[1] ?? "[]") as ReturnType<typeof tablesAt>;
+    };
+    expect(tablesAt(400)).toEqual(Array(2).fill({ over: 0, display: "grid" }));
+    expect(tablesAt(1400)).toEqual(Array(2).fill({ over: 0, display: "table-row" }));
+  });
+
+  it("says why a device may be faster where there are more of them, and only there", () => {
+    const noteOf = (name: string, model: string): boolean => {
+      const text = readFileSync(join(folder, "a<b.cdr"), "utf8").replace("layers = 32, d_model = 4096", model);
+      writeFileSync(
+        join(folder, `${name}.cdr`),
+        text.replace(/ {2}layout .*\n/, "").replace("4Mi tokens", "512 samples"),
+      );
+      const page = join(folder, `${name}.html`);
+      expect(cdrc(["plan", `${name}.cdr`, "--html", page], { cwd: folder })).toMatchObject({ code: 0 });
+      return readFileSync(page, "utf8").includes("Where it rises, more devices leave each of them memory");
+    };
+    expect(noteOf("wide", "layers = 80, d_model = 8192, kv_heads = 8")).toBe(true);
+    expect(noteOf("tiny", "layers = 4, d_model = 512")).toBe(false);
   });
 
   it("marks each line of a logarithmic axis", () => {

@@ -10,14 +10,9 @@ import { analyzer } from "../../compiler/lsp/analyze.ts";
 import type { StagePlan } from "../../compiler/plan.ts";
 import { unknown } from "../../dsl/types/value.ts";
 import type { Seen } from "../../editor/playground/test/seen.ts";
+import { chromium } from "../support/chromium.ts";
 
 const root = join(import.meta.dirname, "../..");
-const names = ["chromium", "chromium-browser", "google-chrome", process.env["CDR_TEST_CHROMIUM"] ?? ""];
-const chromium = names
-  .filter((name) => name !== "")
-  .map((name) => spawnSync("sh", ["-c", 'command -v "$0"', name], { encoding: "utf8" }).stdout.trim())
-  .find((path) => path !== "");
-if (chromium === undefined) process.stderr.write("skipped: Chromium is not installed (sh test/editors/install.sh)\n");
 
 describe.skipIf(chromium === undefined)("the playground, in Chromium", () => {
   const folder = mkdtempSync(join(tmpdir(), "cdr-playground-"));
