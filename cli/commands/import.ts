@@ -4,10 +4,12 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import writeFileAtomic from "write-file-atomic";
 import { isEstimate } from "../../compiler/import/estimate.ts";
 import type { Imported } from "../../compiler/import/import.ts";
+import { leftOutTogether } from "../../compiler/import/left-out.ts";
 import { errorsIn, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import { positionAt } from "../../dsl/source/source.ts";
 import { toJson } from "../../dsl/diagnostics/json.ts";
 import type { ColourFlag } from "../colour.ts";
+import { engineFlag } from "../engine-flag.ts";
 import { importFiles } from "../import-files.ts";
 import { misuse } from "../misuse.ts";
 import { output } from "../output.ts";
@@ -23,6 +25,7 @@ interface Flags {
   readonly gpusPerNode?: number;
   readonly gpu?: string;
   readonly model?: string;
+  readonly engine?: ReadonlyMap<string, string>;
   readonly color: ColourFlag;
 }
 
@@ -37,6 +40,11 @@ export function importCommand(): Command {
     .option("--gpus-per-node <n>", "GPUs per node, if the files do not say", count)
     .option("--gpu <name>", "GPU model, if the files do not say: h100, a100, …")
     .option("--model <file>", "config.json of the model that the launch trains")
+    .option(
+      "--engine <name=version>",
+      "release of an engine, if the files do not say: megatron=0.15 (repeatable)",
+      engineFlag,
+    )
     .option("--json", "print one JSON document to stdout")
     .addOption(
       new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]).default("auto"),
@@ -61,7 +69,7 @@ function run(files: readonly string[], flags: Flags): void {
     }
   }
   if (isJson) return output("stdout", `${JSON.stringify(documentOf(imported, flags.output ?? null), null, 2)}\n`);
-  if (imported.diagnostics.length > 0) showDiagnostics(imported.diagnostics, flags.color);
+  if (imported.diagnostics.length > 0) showDiagnostics(leftOutTogether(imported.diagnostics), flags.color);
   if (imported.text === null) return;
   if (flags.output === undefined) output("stdout", imported.text);
   output("stderr", summary(imported, flags.output ?? null));

@@ -1,5 +1,5 @@
 /** Obstacles to turning files of other tools into one `.cdr`. */
-import { define, type Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
+import { define } from "../../dsl/diagnostics/diagnostic.ts";
 
 export const importNothing = define<{ what: string }>({
   code: "cdr/import-nothing",
@@ -31,7 +31,7 @@ export const importFork = define<{ program: string; why: string }>({
   fix: "Check the launch with `cdrc check`, or move it to a supported engine before importing it.",
 });
 
-const absent = " is not in the written file: ";
+export const absent = " is not in the written file: ";
 
 export const importLeftOut = define<{ what: string; why: string }>({
   code: "cdr/import-left-out",
@@ -42,10 +42,6 @@ export const importLeftOut = define<{ what: string; why: string }>({
     "the written file does not have it.",
   fix: "Add it to the `.cdr` by hand if it matters.",
 });
-
-/** What the written file lacks, by all that was said of it. */
-export const leftOutIn = (found: readonly Diagnostic[]): readonly string[] =>
-  found.flatMap(({ code, message }) => (code === importLeftOut.code ? [message.split(absent)[0] ?? message] : []));
 
 export const importSecret = define<{ name: string }>({
   code: "cdr/import-secret",

@@ -26,6 +26,7 @@ import { skyScripts } from "./commands/sky.ts";
 import type { Settings } from "./settings.ts";
 import { inlineOf, isBroken } from "./trainer/inline.ts";
 import { accelerateSettings, trainerSettings } from "./trainer/settings.ts";
+import { projectPackages } from "./documents/project.ts";
 import { readToml } from "./documents/toml.ts";
 import { worldOf, worldOfAccelerate } from "./world.ts";
 import { addWritten } from "./documents/written-documents.ts";
@@ -118,7 +119,11 @@ export function assemble(
     else if (looksLikeToml(source)) {
       const { root, diagnostics: found } = readToml(textOf(source));
       diagnostics.push(...found);
-      if (root !== undefined) addDocuments(source.path, source, [root], false, recognisedToml);
+      const packages = root === undefined ? null : projectPackages(root);
+      if (packages !== null) {
+        listings.push({ kind: "requirements", source, lines: packages });
+        kinds.push({ path: source.path, kind: kindNames.requirements });
+      } else if (root !== undefined) addDocuments(source.path, source, [root], false, recognisedToml);
     } else if (isTemplate(source) && !looksLikeShell(source))
       diagnostics.push(
         foreignUnreadable(

@@ -1,6 +1,7 @@
 import type { Source, Span } from "../../dsl/source/source.ts";
 import type { Beside } from "./beside.ts";
 import type { Replaced } from "./slurm/directives.ts";
+import type { Line } from "./documents/listing.ts";
 import type { Located } from "./documents/located.ts";
 import type { DocumentKind } from "./documents/kinds.ts";
 import type { Settings, Told } from "./settings.ts";
@@ -24,6 +25,8 @@ export interface Document {
 export interface Listing {
   readonly kind: "hostfile" | "requirements";
   readonly source: Source;
+  /** What it lists, where that is not what its lines say. */
+  readonly lines?: readonly Line[];
 }
 
 export interface ScriptFile {

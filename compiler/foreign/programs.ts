@@ -1,21 +1,25 @@
 /** The text of a program that lies beside its launch, with the modules of its own that it imports. */
+import type { Source } from "../../dsl/source/source.ts";
 import type { Launch, Run } from "./launch.ts";
 
 /** Of a program with more modules than this only the first are read. */
 const most = 64;
 
+export const programTexts = (run: Run, launch: Launch): readonly string[] =>
+  programSources(run, launch).map(({ text }) => text);
+
 /** Nothing where the program does not lie here. */
-export function programTexts(run: Run, launch: Launch): readonly string[] {
-  const of = memory.get(launch) ?? new Map<Run, readonly string[]>();
+export function programSources(run: Run, launch: Launch): readonly Source[] {
+  const of = memory.get(launch) ?? new Map<Run, readonly Source[]>();
   memory.set(launch, of);
   const known = of.get(run) ?? read(run, launch);
   of.set(run, known);
   return known;
 }
 
-const memory = new WeakMap<Launch, Map<Run, readonly string[]>>();
+const memory = new WeakMap<Launch, Map<Run, readonly Source[]>>();
 
-function read({ program, script }: Run, { beside }: Launch): readonly string[] {
+function read({ program, script }: Run, { beside }: Launch): readonly Source[] {
   const path = program?.text ?? "";
   if (!path.endsWith(".py")) return [];
   // A script is often kept in a folder of its own, and started from the one above.
@@ -25,13 +29,13 @@ function read({ program, script }: Run, { beside }: Launch): readonly string[] {
   if (found === undefined) return [];
   const top = folderOf(found);
   const above = found.slice(0, found.length - path.length);
-  const texts = new Map<string, string>();
+  const texts = new Map<string, Source>();
   const waiting = [found];
   for (let next = waiting.shift(); next !== undefined && texts.size < most; next = waiting.shift()) {
-    const text = texts.has(next) ? undefined : beside.text(next, script.source)?.text;
-    if (text === undefined) continue;
-    texts.set(next, text);
-    waiting.push(...importsOf(text, { own: folderOf(next), tops: [top, above] }));
+    const source = texts.has(next) ? undefined : beside.text(next, script.source);
+    if (source === undefined) continue;
+    texts.set(next, source);
+    waiting.push(...importsOf(source.text, { own: folderOf(next), tops: [top, above] }));
   }
   return [...texts.values()];
 }

@@ -1,7 +1,8 @@
-/** The GPU of a launch that names none. */
+/** The GPU of a launch: the one that it names, or one on which it fits. */
+import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Compilation } from "../compile.ts";
 import { memoryExceeded } from "../diagnostics/layout.ts";
-import type { Place } from "./place.ts";
+import { ownDevice, type Place } from "./place.ts";
 
 /** GPUs to try, the most usual first, by the compute capability that is known. */
 function usualGpus(architecture: number | null): readonly string[] {
@@ -10,28 +11,49 @@ function usualGpus(architecture: number | null): readonly string[] {
   return architecture >= 9 ? ["h100", "h200"] : ["a100"];
 }
 
+export interface Needs {
+  /** GiB that a device would have to have. */
+  readonly memory: number;
+  /** Why those of the device are too few. */
+  readonly told: Diagnostic;
+}
+
 /**
  * Made for the first GPU on which it fits. Where it fits on none by the estimate, which may not know what a program leaves out,
  * for one with the memory that it takes.
  */
-export function onFittingDevice<Made extends { readonly needs: number | null }>(
+export function onFittingDevice<Made extends { readonly needs: Needs | null; readonly text: string | null }>(
   place: Place,
   architecture: number | null,
   make: (place: Place) => Made | null,
-): Made | null {
-  if (place.gpu !== null) return make(place);
-  let needs: number | null = null;
+): (Made & { readonly estimate?: Diagnostic }) | null {
+  if (place.gpu !== null) {
+    const made = make(place);
+    if (made === null || made.needs === null) return made;
+    // It exists, and may well run: what only an estimate refuses would be no file that compiles to it.
+    const larger = make({ ...place, least: made.needs.memory });
+    return larger === null ? null : { ...larger, estimate: inText(made.needs.told, larger.text ?? "") };
+  }
+  let needs: Needs | null = null;
   for (const guess of usualGpus(architecture)) {
     const made = make({ ...place, guess });
     if (made === null || made.needs === null) return made;
     ({ needs } = made);
   }
-  return make({ ...place, guess: "b200", ...(needs === null ? {} : { least: needs }) });
+  return make({ ...place, guess: "b200", ...(needs === null ? {} : { least: needs.memory }) });
 }
 
-/** GiB that a device would have to have; `null` where what is there will do. */
-export function neededMemory({ plan, diagnostics }: Compilation): number | null {
+/** At the device that the file has in place of the one that is too small. */
+function inText(told: Diagnostic, text: string): Diagnostic {
+  const start = text.indexOf(ownDevice);
+  const { path } = told.span.source;
+  return { ...told, related: [], fixes: [], span: { source: { path, text }, start, end: start + ownDevice.length } };
+}
+
+/** `null` where what is there will do. */
+export function neededMemory({ plan, diagnostics }: Compilation): Needs | null {
   const [stage] = plan.stages;
-  if (stage === undefined || !diagnostics.some(({ code }) => code === memoryExceeded.code)) return null;
-  return Math.ceil((stage.memory.peak * 1.25) / 2 ** 30 / 32) * 32;
+  const told = diagnostics.find(({ code }) => code === memoryExceeded.code);
+  if (stage === undefined || told === undefined) return null;
+  return { memory: Math.ceil((stage.memory.peak * 1.25) / 2 ** 30 / 32) * 32, told };
 }

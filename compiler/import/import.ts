@@ -10,18 +10,18 @@ import {
   importNotRun,
   importSecret,
   importSeveral,
-  leftOutIn,
 } from "../diagnostics/import.ts";
 import { architectureOf } from "../foreign/known/gpus.ts";
 import { assemble } from "../foreign/assemble.ts";
 import type { Beside } from "../foreign/beside.ts";
 import { enginesOf } from "../foreign/engines.ts";
 import type { Launch, Run, Supplied } from "../foreign/launch.ts";
-import { textOf } from "../foreign/launches.ts";
+import { launchesOf, textOf } from "../foreign/launches.ts";
 import { isFork, isMegatron } from "../foreign/megatron.ts";
 import { worldOf } from "../foreign/world.ts";
 import { estimateAsWarning } from "./estimate.ts";
 import { guessesIn, type Guess } from "./guesses.ts";
+import { leftOutIn } from "./left-out.ts";
 import { manifestScripts } from "./manifest/script.ts";
 import { restartsLeft } from "./manifest/start.ts";
 import { importMegatron } from "./megatron/import.ts";
@@ -131,7 +131,7 @@ function read(
       }),
     );
   const [manifest] = inner;
-  const place = placeOf(run, launch, supplied, manifest?.target ?? null);
+  const place = placeOf(run, runs.length > 1 ? ofRun(launch, run) : launch, supplied, manifest?.target ?? null);
   const left = manifest === undefined ? [] : [...manifest.left, ...restartsLeft(manifest.at, place.target)];
   const title = titleOf(files);
   if (run !== null && isMegatron(run) && isFork(run))
@@ -163,7 +163,7 @@ function read(
     return {
       imported: {
         ...made,
-        ...{ problems: made.diagnostics, guesses, kinds, launches },
+        ...{ problems: [...estimateOf(made), ...made.diagnostics], guesses, kinds, launches },
         changed: [...made.changed, ...leftOutIn(left)],
         diagnostics: [...diagnostics, ...(made.refused ?? []), ...lost, ...left, ...leftAround(run, launch)],
       },
@@ -171,7 +171,7 @@ function read(
       at: spanOf(run),
     };
   }
-  const made = importTrainer(launch, run, place, title);
+  const made = importTrainer(runs.length > 1 ? ofRun(launch, run) : launch, run, place, title);
   if (made === null)
     return refuse(
       importNothing(startOf(files[0]), {
@@ -181,7 +181,7 @@ function read(
   return {
     imported: {
       ...made,
-      ...{ guesses: guessesIn(made.text), kinds, launches },
+      ...{ problems: [...estimateOf(made), ...made.problems], guesses: guessesIn(made.text), kinds, launches },
       // Whatever of the training a warning says is not in the file, the file says differently.
       changed: [...new Set([...made.changed, ...leftOutIn([...made.diagnostics, ...left])])],
       diagnostics: [...diagnostics, ...made.diagnostics, ...left, ...(run === null ? [] : leftAround(run, launch))],
@@ -189,6 +189,14 @@ function read(
     secrets: run === null ? [] : secretsOf(run),
     at: run === null ? startOf(files[0]) : spanOf(run),
   };
+}
+
+const estimateOf = ({ estimate }: { readonly estimate?: Diagnostic }): readonly Diagnostic[] =>
+  estimate === undefined ? [] : [estimate];
+
+/** What the other trainings of the files are told is none of this one's. */
+function ofRun(launch: Launch, run: Run | null): Launch {
+  return run === null ? launch : (launchesOf(launch).find(({ runs }) => runs.includes(run)) ?? launch);
 }
 
 function placeOf(run: Run | null, launch: Launch, supplied: Supplied, target: Place["target"] | null): Place {

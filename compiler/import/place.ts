@@ -63,34 +63,43 @@ export interface Placed {
   readonly declarations: readonly string[];
 }
 
-/** Clusters of `std/clusters` by the beginning of the name of their GPU; the first that fits. */
-const known: readonly (readonly [RegExp, string])[] = [
-  [/^h200/, "dgx_h200"],
-  [/^h20(?!0)/, "hgx_h20"],
-  [/^(?:h100|gh200|h800)/, "dgx_h100"],
-  [/^g?b300/, "dgx_b300"],
-  [/^g?b200/, "dgx_b200"],
-  [/^a100.*40/, "dgx_a100_40gb"],
-  [/^a[18]00/, "dgx_a100"],
-  [/^mi300/, "mi300x_node"],
-  [/^mi325/, "mi325x_node"],
-  [/^mi355/, "mi355x_node"],
-  [/^l40/, "l40s_node"],
-  [/^(?:rtx.?)?4090/, "workstation"],
-  [/^(?:rtx.?)?5090/, "workstation_5090"],
-];
-
-const usualGpu = "h100";
-const largest = "b200";
-
-export function clusterOf(gpu: string | null): { readonly name: string; readonly isKnown: boolean } {
-  const plain = (gpu ?? usualGpu).toLowerCase().replaceAll(/^(?:nvidia|tesla|amd)[ -]*|[ _-]/g, "");
-  const found = known.find(([shape]) => shape.test(plain))?.[1];
-  return { name: found ?? "dgx_h100", isKnown: found !== undefined };
+interface Machine {
+  readonly cluster: string;
+  /** Its device, of `std/gpus`. */
+  readonly gpu: string;
 }
 
+/** Clusters of `std/clusters` by the beginning of the name of their GPU; the first that fits. */
+const known: readonly (readonly [RegExp, Machine])[] = [
+  [/^h200/, { cluster: "dgx_h200", gpu: "h200" }],
+  [/^h20(?!0)/, { cluster: "hgx_h20", gpu: "h20" }],
+  [/^(?:h100|gh200|h800)/, { cluster: "dgx_h100", gpu: "h100_sxm" }],
+  [/^g?b300/, { cluster: "dgx_b300", gpu: "b300" }],
+  [/^g?b200/, { cluster: "dgx_b200", gpu: "b200" }],
+  [/^a100.*40/, { cluster: "dgx_a100_40gb", gpu: "a100_40gb" }],
+  [/^a[18]00/, { cluster: "dgx_a100", gpu: "a100_80gb" }],
+  [/^mi300/, { cluster: "mi300x_node", gpu: "mi300x" }],
+  [/^mi325/, { cluster: "mi325x_node", gpu: "mi325x" }],
+  [/^mi355/, { cluster: "mi355x_node", gpu: "mi355x" }],
+  [/^l40/, { cluster: "l40s_node", gpu: "l40s" }],
+  [/^(?:rtx.?)?4090/, { cluster: "workstation", gpu: "rtx_4090" }],
+  [/^(?:rtx.?)?5090/, { cluster: "workstation_5090", gpu: "rtx_5090" }],
+];
+
+const usual: Machine = { cluster: "dgx_h100", gpu: "h100_sxm" };
+
+export function clusterOf(gpu: string | null): Machine & { readonly isKnown: boolean } {
+  if (gpu === null) return { ...usual, isKnown: true };
+  const plain = gpu.toLowerCase().replaceAll(/^(?:nvidia|tesla|amd)[ -]*|[ _-]/g, "");
+  const found = known.find(([shape]) => shape.test(plain))?.[1];
+  return { ...(found ?? usual), isKnown: found !== undefined };
+}
+
+/** The device of a launch that is too large for the one that it names. */
+export const ownDevice = "gpu device";
+
 export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, env, target }: Place): Placed {
-  const { name, isKnown } = clusterOf(gpu ?? guess ?? null);
+  const { cluster: name, gpu: model, isKnown } = clusterOf(gpu ?? guess ?? null);
   const why =
     gpu === null
       ? least === undefined
@@ -99,13 +108,13 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
       : isKnown
         ? undefined
         : `unknown GPU ${gpu}`;
-  const usual = name.startsWith("workstation") ? 1 : 8;
+  const each = name.startsWith("workstation") ? 1 : 8;
   const cluster = block(
     `cluster pod extends ${name}`,
     [
       ...when(least !== undefined, property("gpu", "device")),
       property("nodes", numeral(nodes), guessedSize ?? undefined),
-      ...when(perNode !== usual, block("node", [property("gpus", numeral(perNode), guessedSize ?? undefined)])),
+      ...when(perNode !== each, block("node", [property("gpus", numeral(perNode), guessedSize ?? undefined)])),
     ],
     why === undefined ? undefined : `Guessed: ${why}.`,
   );
@@ -130,12 +139,16 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
     ...(members.length === 0 ? [] : [block("env", members)]),
     ...rawOf(target),
   ]);
-  const device = block(`gpu device extends ${largest}`, [property("memory", `${least ?? 0} GiB`)]);
+  const larger =
+    gpu === null
+      ? undefined
+      : `by the estimate a rank needs as much, which ${gpu} does not have: whether it fits is not checked`;
+  const device = block(`${ownDevice} extends ${model}`, [property("memory", `${least ?? 0} GiB`, larger)]);
   const own = least === undefined ? [] : [device];
   return {
     blocks: [...own, ...stores, cluster, launch],
     names: [name],
-    gpus: least === undefined ? [] : [largest],
+    gpus: least === undefined ? [] : [model],
     declarations: [...paramLines(variablesIn(image)), ...declarations],
   };
 }

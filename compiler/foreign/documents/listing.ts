@@ -16,8 +16,13 @@ export function listingOf({ path, text }: Source): Listing["kind"] | null {
     : null;
 }
 
+export interface Line {
+  readonly text: string;
+  readonly span: Span;
+}
+
 /** Lines with something on them, without comments, and their places. */
-export function linesOf(source: Source): readonly { readonly text: string; readonly span: Span }[] {
+export function linesOf(source: Source): readonly Line[] {
   return [...source.text.matchAll(/^[^\n]*$/gm)].flatMap(({ 0: line, index }) => {
     const text = line.replace(/(?:^|\s)#.*$/, "").trim();
     if (text === "") return [];

@@ -32,7 +32,7 @@ export function recognised(root: Located): DocumentKind | null {
   let most = 0;
   for (const kind of documentKinds) {
     const { sure, likely } = signs[kind];
-    const count = (keys: readonly string[]): number => keys.filter((key) => entryOf(root, key) !== undefined).length;
+    const count = (keys: readonly string[]): number => keys.filter((key) => isOf(kind, key, root)).length;
     const inherited = count(sure) > 1 ? heirs[kind] : undefined;
     const weight = (own: Signs): number => 3 * count(own.sure) + count(own.likely);
     const score = weight({ sure, likely }) + (inherited === undefined ? 0 : weight(inherited));
@@ -40,6 +40,14 @@ export function recognised(root: Located): DocumentKind | null {
     if (enough && score > most) [best, most] = [kind, score];
   }
   return best ?? (onlyOf(root) && !isWhole(root) ? "deepspeed" : null);
+}
+
+/** Is the key there, and of this tool? What is a section of one may be a switch of another. */
+function isOf(kind: DocumentKind, key: string, root: Located): boolean {
+  const value = entryOf(root, key)?.value;
+  return (
+    value !== undefined && (key !== "activation_checkpointing" || (kind === "fsdp") === (value.kind === "scalar"))
+  );
 }
 
 /** Has it a key that nothing but its kind has? What lies in a folder by chance may share some. */
@@ -83,7 +91,6 @@ const isWhole = (root: Located): boolean => ["model", "data"].some((key) => at(r
 
 /** A small DeepSpeed JSON may hold one section alone. */
 function onlyOf(root: Located): boolean {
-  const keys = root.kind === "map" ? root.entries.map(({ key }) => key) : [];
   const { sure, likely } = signs.deepspeed;
-  return keys.some((key) => sure.includes(key) || likely.includes(key));
+  return [...sure, ...likely].some((key) => isOf("deepspeed", key, root));
 }

@@ -134,6 +134,7 @@ export const signs: Readonly<Record<DocumentKind, Signs>> = {
       "fsdp_transformer_layer_cls_to_wrap",
       "min_num_params",
       "fsdp_min_num_params",
+      "activation_checkpointing",
     ],
     likely: [
       "backward_prefetch",
@@ -142,7 +143,6 @@ export const signs: Readonly<Record<DocumentKind, Signs>> = {
       "use_orig_params",
       "sync_module_states",
       "cpu_ram_efficient_loading",
-      "activation_checkpointing",
       "fsdp_backward_prefetch",
       "xla",
     ],

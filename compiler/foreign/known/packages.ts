@@ -50,8 +50,8 @@ function packagesIn(launch: Launch): ReadonlyMap<string, Package> {
         if (word.text !== null && (!word.text.startsWith("-") || word.text.includes("whl/")))
           requirement(word.text, word.span);
     }
-  for (const { kind, source } of launch.listings)
-    if (kind === "requirements") for (const { text, span } of linesOf(source)) requirement(text, span);
+  for (const { kind, source, lines } of launch.listings)
+    if (kind === "requirements") for (const { text, span } of lines ?? linesOf(source)) requirement(text, span);
   for (const { text, span } of imagesOf(launch)) {
     const [name = "", tag = ""] = text.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
     add(name.split("/").at(-1) ?? "", /^v?(\d+\.\d+[\w.]*)/.exec(tag)?.[1] ?? null, span);

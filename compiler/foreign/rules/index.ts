@@ -8,6 +8,7 @@ import { launchers } from "./launchers/index.ts";
 import { llamaFactory } from "./llama-factory/index.ts";
 import { megatron } from "./megatron/index.ts";
 import { neox } from "./neox/index.ts";
+import { program } from "./program/index.ts";
 import { slurm } from "./slurm/index.ts";
 import { swift } from "./swift/index.ts";
 import { torchtitan } from "./torchtitan/index.ts";
@@ -82,6 +83,7 @@ export const foreignRules: readonly ForeignRule[] = [
   ...placeRules,
   ...yamlRules,
   ...neox,
+  ...program,
   ...pipelineRules,
   ...modelPartRules,
   ...modelReleaseRules,

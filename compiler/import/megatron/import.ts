@@ -9,7 +9,7 @@ import { entryOf, programOf } from "../../engines/megatron/programs.ts";
 import type { Entry } from "../../engines/megatron/table.ts";
 import { unknown } from "../../engines/megatron/unknown.ts";
 import type { StageStep } from "../../pipeline.ts";
-import { neededMemory, onFittingDevice } from "../device.ts";
+import { neededMemory, onFittingDevice, type Needs } from "../device.ts";
 import { block, property, type Block, type Draft, type Member } from "../draft.ts";
 import { numeral, percent, quantity, quoted } from "../literals.ts";
 import { placeBlocks, type Place } from "../place.ts";
@@ -36,7 +36,9 @@ export interface MegatronImport {
   /** What the engine's parser refuses of the arguments: the file is without it. */
   readonly refused?: readonly Diagnostic[];
   /** GiB that a device would have to have, where no layout fits. */
-  readonly needs: number | null;
+  readonly needs: Needs | null;
+  /** That it does not fit, by the estimate. */
+  readonly estimate?: Diagnostic;
 }
 
 /** Latent attention norms its own queries and keys; where a family without it stands in, the model's word has to say so. */

@@ -10,7 +10,7 @@ import type { Settings } from "../../foreign/settings.ts";
 import type { StageStep } from "../../pipeline.ts";
 import { compiledText } from "../compiled.ts";
 import { block, type Draft } from "../draft.ts";
-import { neededMemory, onFittingDevice } from "../device.ts";
+import { neededMemory, onFittingDevice, type Needs } from "../device.ts";
 import { placeBlocks, type Place } from "../place.ts";
 import { unknownRemark } from "../unknown-words.ts";
 import { write } from "../write.ts";
@@ -25,6 +25,7 @@ import { changedKeys, defaultOf } from "./same-config.ts";
 import { trainerStage } from "./stage.ts";
 import { halfSaid } from "./half-said.ts";
 import { contextOf, subjectOf } from "./subject.ts";
+import { accelerateSection } from "./accelerate-section.ts";
 import { addedNames, listening, openOptions, unusedOptions } from "./unused.ts";
 import { zeroOf } from "./zero.ts";
 
@@ -36,7 +37,9 @@ export interface TrainerImport {
   readonly diagnostics: readonly Diagnostic[];
   /** What is wrong with the text. */
   readonly problems: readonly Diagnostic[];
-  readonly needs: number | null;
+  readonly needs: Needs | null;
+  /** That it does not fit, by the estimate. */
+  readonly estimate?: Diagnostic;
 }
 
 export function importTrainer(launch: Launch, run: Run | null, place: Place, title: string): TrainerImport | null {
@@ -54,6 +57,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const known = place.guessedSize === null;
   const facts = factsOf(launch, settings, config, place.nodes * place.perNode, known);
   const zero = zeroOf(launch, settings, config, facts.ranks);
+  const handed = config ?? accelerateSection(launch, settings, zero);
   const subject = subjectOf(launch, settings, leastTokens(facts, settings), facts.sequence);
   const where: Place =
     facts.ranks === place.nodes * place.perNode
@@ -89,7 +93,7 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
     const text = write(draft);
     const compiled = compiledText(text);
     const hidden = subject.isSized ? (compiled.plan.stages[0]?.model.d_model ?? null) : null;
-    const wanted = config === null ? null : resolved(config, facts, hidden);
+    const wanted = handed === null ? null : resolved(handed, facts, hidden);
     const changed = wanted === null ? [] : changedIn(compiled, wanted);
     const refused = refusedKeys(compiled).filter(({ what }) => !without.has(what));
     for (const one of refused) {

@@ -32,6 +32,13 @@ const said =
 /** What a run does anyway, or what only decides whether there is one. */
 const idle = /^(?:do_train|overwrite_(?:output_dir|cache)|local_rank|logging_strategy|help|h)$/;
 
+/** Switches that are off where nobody sets them. */
+const usuallyOff = /^(?:load_in_[48]bit|strict|group_by_length|tf32|debug|sample_packing|push_to_hub|adapter|trust_remote_code)$/;
+
+/** A key without a value says nothing. */
+const isNothing = (name: string, { value, known }: Told): boolean =>
+  known && (value === null || value === "" || (value === false && usuallyOff.test(name)));
+
 const off: readonly unknown[] = [null, false, "", "no", "none", "NO", "None", "false", "False"];
 
 const because = "the language has no property for it";
@@ -50,7 +57,7 @@ export function unusedOptions(
     return section !== "" && settings.has(section) && !isEntered(section);
   };
   const isTold = (name: string, told: Told): boolean => {
-    if (isAsked(name) || isHidden(name) || isEntered(name)) return false;
+    if (isAsked(name) || isHidden(name) || isEntered(name) || isNothing(name, told)) return false;
     const isLaunchers = accelerate.get(name) === told;
     return !(isLaunchers && (off.includes(told.value) || isCounted(name) || launchers.test(name)));
   };

@@ -1,7 +1,7 @@
 /** Gradients are clipped as the launch clips them: where DeepSpeed's file is silent, as its release does. */
 import { expect, it } from "vitest";
 import { compiledText } from "../../../compiler/import/compiled.ts";
-import { leftOutIn } from "../../../compiler/diagnostics/import.ts";
+import { leftOutIn } from "../../../compiler/import/left-out.ts";
 import { importLaunch } from "../../../compiler/import/import.ts";
 import { loweredConfig } from "../../../compiler/import/trainer/import.ts";
 

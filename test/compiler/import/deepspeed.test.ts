@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { compiledText } from "../../../compiler/import/compiled.ts";
-import { leftOutIn } from "../../../compiler/diagnostics/import.ts";
+import { leftOutIn } from "../../../compiler/import/left-out.ts";
 import { importLaunch } from "../../../compiler/import/import.ts";
 import { loweredConfig } from "../../../compiler/import/trainer/import.ts";
 import { changedKeys } from "../../../compiler/import/trainer/same-config.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { leftOutIn } from "../../../compiler/diagnostics/import.ts";
+import { leftOutIn } from "../../../compiler/import/left-out.ts";
 import { importLaunch, type Imported } from "../../../compiler/import/import.ts";
 import type { Source } from "../../../dsl/source/source.ts";
 

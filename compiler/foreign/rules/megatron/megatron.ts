@@ -1,8 +1,8 @@
 /** What Megatron accepts and does not do, or notices only when the model is built. Its validators' own demands stand with the engine. */
 import type { Launch, Run } from "../../launch.ts";
 import { isFork, isMegatron } from "../../megatron.ts";
-
-import { rule, type ForeignRule, type Found } from "../rule.ts";
+import { numberIn } from "../../settings.ts";
+import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 
 const each = (check: (run: Run) => readonly Found[]) => (launch: Launch) =>
   launch.runs.filter((run) => isMegatron(run) && !isFork(run)).flatMap(check);
@@ -58,5 +58,22 @@ export const megatronRules: readonly ForeignRule[] = [
     }),
     fires: { "run.sh": run("--group-query-attention") },
     silent: { "run.sh": run("--num-query-groups 4 --group-query-attention") },
+  }),
+  rule({
+    name: "megatron-cross-groups",
+    source: "megatron/core/transformer/attention.py: CrossAttention.__init__; models/T5/t5_spec.py",
+    why: "The decoder of a T5 model attends to its encoder, and that attention has a key and a value for each of its heads: with groups of queries the engine stops when the model is built.",
+    fix: "Remove --group-query-attention, or set --num-query-groups to the number of heads.",
+    check: each(({ program, options }) => {
+      const [groups, on] = [options.get("num_query_groups"), options.get("group_query_attention")];
+      const heads = numberIn(options, "num_attention_heads");
+      const count = numberIn(options, "num_query_groups") ?? (groups === undefined ? 1 : null);
+      if (!/(?:^|\/)pretrain_t5\.py$/.test(program?.text ?? "") || on === undefined || heads === null) return [];
+      if (count === null || count === heads) return [];
+      const message = `the cross attention of T5 takes no groups of queries: ${count} for ${heads} heads`;
+      return [{ span: (groups ?? on).span, message, valid: [String(heads)], ...nearby("the groups", on.nameSpan) }];
+    }),
+    fires: { "run.sh": run("--group-query-attention --num-query-groups 4").replace("gpt", "t5") },
+    silent: { "run.sh": run("--group-query-attention --num-query-groups 12").replace("gpt", "t5") },
   }),
 ];
