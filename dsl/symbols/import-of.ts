@@ -11,6 +11,23 @@ export function importOf(name: string, file: File, std: StandardLibrary, kinds?:
   return importing(name, declared.from, file, at);
 }
 
+/** The same from a file. */
+export function importFrom(name: string, from: string, file: File): Fix | null {
+  const at = placeIn(file);
+  return at === null ? null : importing(name, from, file, at);
+}
+
+/** What the library declares of some kinds, by its name: the import that brings each. */
+export function importsOf(kinds: readonly string[], file: File, std: StandardLibrary): ReadonlyMap<string, Fix> {
+  const names = [...declaredIn(std)].filter(([, { kind }]) => kinds.includes(kind));
+  return new Map(
+    names.flatMap(([name, { from }]) => {
+      const fix = importFrom(name, from, file);
+      return fix === null ? [] : [[name, fix] as const];
+    }),
+  );
+}
+
 /** Imports of the names of the library that a name is close to, each of which is written in its place. */
 export function importsNear(
   { text, span }: Name,

@@ -4,6 +4,7 @@ import { namedTypes } from "../../eval/declarations/type-expression.ts";
 import type { BlockKind, Registry } from "../../kind.ts";
 import type { Symbol } from "../../symbols/symbol.ts";
 import { programParams } from "../../symbols/program-params.ts";
+import { trialWords } from "../../eval/variants/trial.ts";
 import { statementWords } from "../../syntax/words.ts";
 import { isVariant } from "../../is-variant.ts";
 import { kindOf, pascal } from "../meaning/kinds.ts";
@@ -20,12 +21,14 @@ export function fileMembers(around: Around): CompletionItem[] {
         plain: `${block.name} `,
       }),
     ),
-    ...[...statementWords.keys()].map((word) =>
-      item(word, Kind.Keyword, 3, null, around, {
-        ...(words[word] === undefined ? {} : { snippet: words[word] }),
-        plain: `${word} `,
-      }),
-    ),
+    ...[...statementWords.keys()]
+      .filter((word) => word !== "expect")
+      .map((word) =>
+        item(word, Kind.Keyword, 3, null, around, {
+          ...(words[word] === undefined ? {} : { snippet: words[word] }),
+          plain: `${word} `,
+        }),
+      ),
     ...[...module.names.values()]
       .filter((symbol) => symbol.kind === "block" && symbol.module === module)
       .map((symbol) => symbolItem(symbol, 4, around)),
@@ -71,21 +74,36 @@ export function blockMembers(of: BlockKind, written: ReadonlySet<string>, around
       plain: `${name} `,
     }),
   );
-  const others = isVariant(of)
-    ? [
-        ...[...module.names.values()].filter((s) => isAmended(s, registry)).map((s) => symbolItem(s, 2, around)),
-        ...[...programParams(module).values()].map((s) => symbolItem(s, 2, around)),
-        ...Object.values(registry.kinds).map((block) =>
-          item(block.name, Kind.Class, 3, { kind: "block_kind", block }, around),
-        ),
-      ]
-    : [];
+  const others = isVariant(of) ? amendable(around) : [];
   // A phase amends the block that it stands in.
   const whole = of.amends === true ? module.names.get(around.owner ?? "") : undefined;
   const parts = whole === undefined ? [] : nestedIn(whole, registry).filter(({ block }) => block !== of);
   if (of.varies !== undefined) return variable(inTable(registry.kinds, of.varies), around);
-  const judged = ["assert", "expect"].map((word) => item(word, Kind.Keyword, 5, null, around, { plain: `${word} ` }));
+  const words = [...(isVariant(of) ? [] : ["assert"]), ...(of.watches === undefined ? [] : ["expect"])];
+  const judged = words.map((word) => item(word, Kind.Keyword, 5, null, around, { plain: `${word} ` }));
   return [...own, ...groups, ...nested, ...nestedItems(parts, around), ...others, ...judged];
+}
+
+/** Assertions, what is laid over the file for them, and what they amend. */
+export function trialMembers(written: ReadonlySet<string>, around: Around): CompletionItem[] {
+  const given = Object.keys(trialWords)
+    .filter((word) => !written.has(word))
+    .map((word) => ({
+      ...item(word, Kind.Keyword, 1, null, around, { snippet: `${word} = $0`, plain: `${word} = ` }),
+      command: again,
+    }));
+  return [item("assert", Kind.Keyword, 1, null, around, { plain: "assert " }), ...given, ...amendable(around)];
+}
+
+/** What presets, overlays and tests amend: blocks, params, and all blocks of a kind. */
+function amendable(around: Around): CompletionItem[] {
+  const { registry, module } = around;
+  const kinds = Object.values(registry.kinds).filter((block) => !isVariant(block));
+  return [
+    ...[...module.names.values()].filter((s) => isAmended(s, registry)).map((s) => symbolItem(s, 2, around)),
+    ...[...programParams(module).values()].map((s) => symbolItem(s, 2, around)),
+    ...kinds.map((block) => item(block.name, Kind.Class, 3, { kind: "block_kind", block }, around)),
+  ];
 }
 
 /** Blocks that are declared inside another, by their names. */

@@ -46,6 +46,8 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
       has: new Set(items.map((item) => item[0]?.image ?? "")),
     };
   }
+  // Its members are invented.
+  if (cursor.open.at(-1)?.head[0]?.image === "enum") return nothing;
   if (last?.tokenType === t.Dot) {
     const path = dottedBefore(line);
     const type = givenByPlace(cursor, frame) ?? valueType(frame, line, module, registry).type;
@@ -86,7 +88,8 @@ export function positionOf(cursor: Cursor, module: Module, registry: Registry): 
     // A record's names are invented, and of an unknown block nobody knows what it takes.
     if (frame.block === null && !frame.isFile) return nothing;
     const items = cursor.open.at(-1)?.items ?? [];
-    return { kind: "member", of: frame.block, written: new Set(items.map((item) => item[0]?.image ?? "")) };
+    const written = new Set(items.map((item) => item[0]?.image ?? ""));
+    return frame.isTest ? { kind: "trial", written } : { kind: "member", of: frame.block, written };
   }
   const value = valueType(frame, line, module, registry);
   if (value.isValue) return { kind: "value", type: value.type, around: frame.around, property: value.property };

@@ -5,6 +5,8 @@ import type { OpenPlace } from "../open-keys.ts";
 export type Position =
   /** A member of the file, or of a block. */
   | { readonly kind: "member"; readonly of: BlockKind | null; readonly written: ReadonlySet<string> }
+  /** A member of a `test`. */
+  | { readonly kind: "trial"; readonly written: ReadonlySet<string> }
   | {
       readonly kind: "value";
       readonly type: Type | null;

@@ -1,6 +1,7 @@
 /** What the value that is being written is expected to be. */
 import { isVariant } from "../../is-variant.ts";
 import { actions } from "../../eval/formulas/expectation.ts";
+import { secretSources } from "../../eval/declarations/symbol-value.ts";
 import { reactions } from "../../eval/judgement/reaction.ts";
 import { trialWords } from "../../eval/variants/trial.ts";
 import { inTable } from "../../in-table.ts";
@@ -50,7 +51,8 @@ export function valueType(frame: Frame, line: readonly Token[], module: Module, 
     const type = colon < 0 ? null : typeOfTokens(line.slice(colon + 1, end), module, registry);
     return { isValue: true, type, property: null };
   }
-  if (first === "fn" || first === "secret") return { isValue: true, type: null, property: null };
+  if (first === "fn") return { isValue: true, type: null, property: null };
+  if (first === "secret") return { isValue: true, type: secretSources, property: null };
   const variant = frame.isTest ? inTable(trialWords, first) : undefined;
   if (variant !== undefined) return { isValue: true, type: block(variant), property: null };
   const path = namesOf(line.slice(0, pathLength(line)));

@@ -6,6 +6,8 @@ import { alternatives, literalTexts } from "../../types/type.ts";
 import { spokenDimension, sameDimension, scales, units } from "../../types/units.ts";
 import { localItems } from "./locals.ts";
 import { formulaItems } from "./formula-items.ts";
+import { libraryItems } from "./library-items.ts";
+import { numberItems } from "./number-items.ts";
 import { again, type Around, declared, independent, item, labelIn, markdown, symbolItem } from "./item.ts";
 
 /** What a value of a type may be, and whatever has a name here. */
@@ -71,9 +73,14 @@ function ofType(type: Type, around: Around): CompletionItem[] {
     case "list":
       return alternatives(type.element).flatMap((t) => ofType(t, around));
     case "block":
-      return declared(type.kinds, around)
-        .map((symbol) => symbolItem(symbol, 1, around))
-        .filter(({ label }) => label !== around.owner);
+      return [
+        ...declared(type.kinds, around)
+          .map((symbol) => symbolItem(symbol, 1, around))
+          .filter(({ label }) => label !== around.owner),
+        ...libraryItems(type.kinds, around),
+      ];
+    case "number":
+      return numberItems(type, around);
     case "handle":
       return independent(type.kinds, around).flatMap((symbol) =>
         type.which.map((which) => ({

@@ -6,6 +6,7 @@ import { convertUnit } from "../actions/convert-unit.ts";
 import { declareSecret } from "../actions/declare-secret.ts";
 import { extractParam } from "../actions/extract-param.ts";
 import { fixes } from "../actions/fixes.ts";
+import { importName } from "../actions/import-name.ts";
 import { move } from "../actions/move.ts";
 import { protocolDiagnostic } from "../diagnostics.ts";
 import { feature, viewOf } from "../feature.ts";
@@ -13,7 +14,7 @@ import { offsetAt, rangeOf } from "../positions.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Everything that may be offered; one more is one file and one line. */
-const offers = [fixes, declareSecret, move, addArgument, addMissing, extractParam, convertUnit];
+const offers = [fixes, importName, declareSecret, move, addArgument, addMissing, extractParam, convertUnit];
 
 export const codeActions = feature(
   CodeActionRequest.type,

@@ -3,7 +3,7 @@ import { type CompletionItem, CompletionItemKind, CompletionRequest } from "vsco
 import { cursorAt } from "../completion/context.ts";
 import { behindDot } from "../completion/behind-dot.ts";
 import { type Around, markdown, symbolItem } from "../completion/item.ts";
-import { blockMembers, blocksOf, fileMembers, headerWords, typeNames } from "../completion/members.ts";
+import { blockMembers, blocksOf, fileMembers, headerWords, trialMembers, typeNames } from "../completion/members.ts";
 import { openKeyItems, openNameItems, openValueItems } from "../completion/open-items.ts";
 import { declaredBy, ownerOf } from "../completion/owner.ts";
 import { parameters, unitItems, valueItems } from "../completion/values.ts";
@@ -14,6 +14,7 @@ import { writtenBelow } from "../completion/written-below.ts";
 import { alternatives } from "../../types/type.ts";
 import { type Feature, feature } from "../feature.ts";
 import { openKey, type OpenKeys } from "../open-keys.ts";
+import { relativePath } from "../relative-path.ts";
 import { offsetAt, rangeOf } from "../positions.ts";
 import { pathOf } from "../uri.ts";
 import type { Workspace } from "../workspace.ts";
@@ -32,12 +33,16 @@ export const completion = (open: OpenKeys): Feature =>
       const cursor = cursorAt(source, offset);
       const place = positionOf(cursor, module, workspace.registry);
       const at =
-        place.kind === "member"
+        place.kind === "member" || place.kind === "trial"
           ? { ...place, written: new Set([...place.written, ...writtenBelow(module.file, offset, cursor)]) }
           : place;
       // A blank was typed: only where it asks for something is a list not in the way.
       const isBlank = context?.triggerCharacter === " " || context?.triggerCharacter === ",";
-      if (isBlank && (at.kind === "member" || at.kind === "open_key" || cursor.inString !== null)) return null;
+      if (
+        isBlank &&
+        (at.kind === "member" || at.kind === "trial" || at.kind === "open_key" || cursor.inString !== null)
+      )
+        return null;
       const { registry } = workspace;
       const owner = ownerOf(cursor, module, registry);
       const around: Around = {
@@ -71,6 +76,8 @@ function itemsAt(
   switch (at.kind) {
     case "member":
       return at.of === null ? fileMembers(around) : blockMembers(at.of, at.written, around);
+    case "trial":
+      return trialMembers(at.written, around);
     case "value":
       return valueItems(at.type, at.property, around, at.around);
     case "argument":
@@ -128,12 +135,11 @@ function importable(
 }
 
 function importPaths(path: string, workspace: Workspace): CompletionItem[] {
-  const folder = path.split("/").slice(0, -1).join("/");
   const own = workspace.paths().filter((other) => other !== path);
   const { std } = workspace.registry;
   const files = [
     ...std.names.map((name) => ({ label: name, detail: "standard library", text: std.read(name) })),
-    ...own.map((other) => ({ label: relative(folder, other), detail: "file", text: workspace.text(other) })),
+    ...own.map((other) => ({ label: relativePath(path, other), detail: "file", text: workspace.text(other) })),
   ];
   return files.map(({ label, detail, text }) => {
     const doc = fileDoc(text ?? "");
@@ -165,13 +171,4 @@ function filePaths(written: string, path: string, workspace: Workspace): Complet
     kind: name.endsWith("/") ? CompletionItemKind.Folder : CompletionItemKind.File,
     sortText: name,
   }));
-}
-
-function relative(folder: string, path: string): string {
-  const from = folder.split("/");
-  const to = path.split("/");
-  let same = 0;
-  while (same < from.length && from[same] === to[same]) same++;
-  const up = from.slice(same).map(() => "..");
-  return up.length === 0 ? `./${to.slice(same).join("/")}` : [...up, ...to.slice(same)].join("/");
 }

@@ -279,3 +279,31 @@ stage e {
     ["no place takes it", `${head}  |gradient_noise = 3\n}\n`],
   ])("stays where %s", async (_, text) => expect(await moved(text)).toBe(null));
 });
+
+describe("a name that another file of the workspace declares", () => {
+  let editor: Editor;
+  beforeAll(async () => {
+    const lib = "model m { family = llama, layers = 2, d_model = 64, heads = 2, context = 64 tokens, vocab = 300 }\n";
+    editor = await startEditor({
+      disk: {
+        "lib/base.cdr": `${lib}let amount = 100 steps\n`,
+        "lib/says.cdr": 'import "./base.cdr" { m }\n// amount\n',
+      },
+    });
+  });
+  afterAll(() => editor.stop());
+
+  const titles = async (name: string, marked: string): Promise<string[]> => {
+    const { uri, position } = editor.open(name, marked);
+    const params = { textDocument: { uri }, range: { start: position, end: position }, context: { diagnostics: [] } };
+    return ((await editor.ask<CodeAction[] | null>("textDocument/codeAction", params)) ?? []).map(
+      ({ title }) => title,
+    );
+  };
+
+  it("is imported from where it is declared, and from nowhere else", async () => {
+    expect(await titles("run/one.cdr", "stage s { model = |m }\n")).toContain('import `m` from "../lib/base.cdr"');
+    const found = await titles("two.cdr", "stage s { length = |amount }\n");
+    expect(found.filter((title) => title.startsWith("import"))).toEqual(['import `amount` from "./lib/base.cdr"']);
+  });
+});

@@ -113,6 +113,67 @@ describe("values", () => {
   });
 });
 
+describe("what the checker takes, and nothing that it refuses", () => {
+  const file =
+    "model m { family = llama }\npreset big { m.layers = 2 }\noverlay wide { m.layers = 3 }\nsweep all { }\n";
+
+  it("in a test: assertions, what is laid over, what is amended", async () => {
+    const found = await labels(`${file}test "x" {\n  over = all\n  |\n}`);
+    expect(found).toEqual(expect.arrayContaining(["assert", "preset", "with", "m", "stage"]));
+    for (const word of ["over", "import", "param", "secret", "let", "fn", "enum", "test", "expect", "overlay", "big"])
+      expect(found).not.toContain(word);
+  });
+
+  it.each([
+    ["at the top", "", "", ["assert"]],
+    ["in a stage", "stage s {\n  ", "\n}", ["assert", "expect"]],
+    ["in a preset", "preset p {\n  ", "\n}", []],
+    ["in an overlay", "overlay o {\n  ", "\n}", []],
+    ...["model m", "gpu g", "store s", "plugin p", "launch l", "sample s", "python p"].map(
+      (head) => [`in a ${head}`, `${head} {\n  `, "\n}", ["assert"]] as const,
+    ),
+    ["in a layout", "stage s {\n  layout {\n    ", "\n  }\n}", ["assert"]],
+  ] as const)("what judges, %s", async (_, before, after, wanted) => {
+    const found = await labels(`${before}|${after}`);
+    expect(["assert", "expect"].filter((word) => found.includes(word))).toEqual(wanted);
+    if (before === "") return;
+    for (const word of ["assert", "expect"]) {
+      const { uri } = editor.open(`judged${count++}.cdr`, `${before}${word} 1 == 1${after}`);
+      const { diagnostics } = await editor.diagnostics(uri.slice(uri.lastIndexOf("/") + 1));
+      const refused = diagnostics.some(({ code, message }) => code === "cdr/misplaced" && !message.includes("known"));
+      expect(refused, word).toBe(!wanted.some((each) => each === word));
+    }
+  });
+
+  it.each([
+    ["a length", "stage s { length = |", ["… tokens", "… steps", "… epochs"]],
+    ["a few whole numbers", "stage s { layout { zero_stage = |", ["0", "1", "2", "3"]],
+    ["their bound", "stage s { layout { zero_stage <= |", ["0", "1", "2", "3"]],
+    ["an amount of one unit", "stage s { layout { micro_batch = |", ["… samples"]],
+    ["a share", "stage s { schedule = cosine(warmup = |", ["…%"]],
+    ["where a secret comes from", "secret s = |", ["env", "file", "kubernetes"]],
+  ])("%s", async (_, text, wanted) => {
+    const found = await labels(text);
+    expect(found).toEqual(expect.arrayContaining([...wanted]));
+  });
+
+  it("no block is where a secret comes from", async () => {
+    expect(await labels("model m { }\nsecret s = |")).not.toContain("m");
+  });
+
+  it("whoever names the members of an enum invents them", async () => {
+    expect(await labels("let x = 1\nenum Size { small, |")).toEqual([]);
+  });
+
+  it("a block of the library comes with its import", async () => {
+    const found = await complete('import "std/gpus" { h100 }\ncluster pod {\n  gpu = |\n}');
+    expect(found.find(({ label }) => label === "h100")?.additionalTextEdits).toBeUndefined();
+    expect(found.find(({ label }) => label === "h200")).toMatchObject({
+      additionalTextEdits: [{ newText: 'import "std/gpus" { h200 }\n', range: { start: { line: 1, character: 0 } } }],
+    });
+  });
+});
+
 describe("what would be a cycle is not offered", () => {
   it.each([
     ["to extend", "stage x { }\nstage y extends z { }\nstage w extends y\nstage z extends |", ["x"]],
