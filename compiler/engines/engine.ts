@@ -117,6 +117,10 @@ export interface Described {
   readonly host: number;
   /** Share of the parameters whose optimizer the host runs though the layout does not say so; none where absent. */
   readonly stepped?: number;
+  /** Bytes per parameter of the whole model that every process builds on its host before it is cut or moved; none where absent. */
+  readonly built?: number;
+  /** Bytes per parameter of the whole model that the first process gathers on its host to save it; none where absent. */
+  readonly saved?: number;
 }
 
 /** Names of the measured constants that speak for an engine, nearest first. */

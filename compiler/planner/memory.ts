@@ -45,8 +45,12 @@ function usableBytes({ cluster }: Setting, fitted: number): number {
 
 /** What a rank of so many has on its host at least. */
 export function hostFloor(setting: Setting, variant: Pick<Choice, "zero_stage" | "offload">, world: number): number {
-  return hostRuntime + hostedBytes(setting, variant, world) - 1;
+  return hostRuntime + Math.max(builtBytes(setting, variant), hostedBytes(setting, variant, world)) - 1;
 }
+
+/** Before the engine cuts it or moves it to the device. */
+const builtBytes = (setting: Setting, variant: Pick<Choice, "zero_stage" | "offload">): number =>
+  (groundOf(setting).describe(variant).built ?? 0) * setting.model.parameters.total;
 
 function hostedBytes(setting: Setting, variant: Pick<Choice, "zero_stage" | "offload">, world: number): number {
   const { describe } = groundOf(setting);
@@ -98,7 +102,7 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
     capacity: cluster.device.memory,
     usable,
     peak,
-    host_peak: cluster.gpusPerNode * hostBytes(setting, choice),
+    host_peak: hostPeak(setting, choice),
     checkpoint: checkpointBytes(setting),
     parts,
     // A search asks for the peaks of dozens of layouts, and a plan shows the ranks of one.
@@ -112,9 +116,15 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
   };
 }
 
-/** What one process holds in the memory of its host. */
-const hostBytes = (setting: Setting, choice: Choice): number =>
-  Math.round(hostRuntime + hostedBytes(setting, choice, worldOf(setting.cluster)) + movedBytes(setting, choice));
+/** Of a node: every process builds its model, and later one of them gathers what is saved beside what all of them hold. */
+function hostPeak(setting: Setting, choice: Choice): number {
+  const { cluster, model } = setting;
+  const { saved = 0 } = groundOf(setting).describe(choice);
+  const held = hostedBytes(setting, choice, worldOf(cluster)) + movedBytes(setting, choice);
+  const starting = cluster.gpusPerNode * (hostRuntime + builtBytes(setting, choice));
+  const training = cluster.gpusPerNode * (hostRuntime + held) + saved * model.parameters.total;
+  return Math.round(Math.max(starting, training));
+}
 
 /** The teacher's weights lie there all the time; what it says is compared on the last stage. */
 function withTeacher(rank: RankMemory, { weights, gathered, logits }: Taught, isLast: boolean): RankMemory {

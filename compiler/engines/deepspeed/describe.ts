@@ -5,6 +5,9 @@ import { wideOf } from "../wide.ts";
 import { bucketsOfModel } from "./buckets.ts";
 import { withRaw } from "./raw-engine.ts";
 
+/** The trainer builds in 32 bits, of stage 3 each rank its part alone (deepspeed/runtime/zero/partition_parameters.py: Init). */
+const master = 4;
+
 export function describe(run: Run): Described {
   const { model, precision, zero_stage, offload: place, ranks } = run;
   const offload = place === "activations" ? "none" : place;
@@ -20,5 +23,11 @@ export function describe(run: Run): Described {
     materialised: writesScores("deepspeed", run),
     masked: run.attention === "sdpa",
   };
-  return { engine: withRaw(engine, run), host: hostBytes(options) };
+  const isBornCut = zero_stage === 3;
+  return {
+    engine: withRaw(engine, run),
+    host: hostBytes(options),
+    built: isBornCut ? 0 : master,
+    saved: isBornCut ? (engine.gathered ?? 2) : 0,
+  };
 }

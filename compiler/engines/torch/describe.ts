@@ -4,14 +4,19 @@ import type { Described, Run } from "../engine.ts";
 import { writesScores } from "../fused-heads.ts";
 import { wideOf } from "../wide.ts";
 
+/** The trainer's weights are 32 bits wide (trainer/cdr_trainer/models.py: build, load; sharding.py: whole_weights). */
+const master = 4;
+
 export function describe(run: Run): Described {
   const { precision, ranks, zero_stage } = run;
   const format = wideOf(precision);
   // A lone rank has nobody to share with.
-  const engine =
-    zero_stage === 0 || ranks === 1 ? ddp(format, ranks) : fsdp2(format, zero_stage === 3 ? 3 : 2, ranks);
+  const isWhole = zero_stage === 0 || ranks === 1;
+  const engine = isWhole ? ddp(format, ranks) : fsdp2(format, zero_stage === 3 ? 3 : 2, ranks);
   return {
     engine: { ...engine, materialised: writesScores("torch", run), masked: run.attention === "sdpa" },
     host: 0,
+    built: master,
+    saved: isWhole ? 0 : master,
   };
 }

@@ -81,8 +81,8 @@ function memoryRules({ setting }: Evaluated): Origins {
       descriptor,
     ),
     "memory.host_peak": derived(
-      "processes of a node * (Python and CUDA on the host + offloaded data)",
-      ["layout.offload"],
+      "processes of a node * (Python and CUDA on the host + the larger of the model as it is built and what is offloaded), and the weights that the first one gathers to save them",
+      ["layout.zero_stage", "layout.offload", "model.parameters.total"],
       "resident size of a training process before its model",
     ),
     "memory.checkpoint": derived(

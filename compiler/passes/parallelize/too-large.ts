@@ -42,7 +42,7 @@ export function tooLarge(asked: Asked, best: Evaluated, all: readonly Tried[]): 
     const what = offloads ? "offloading needs" : `${setting.cluster.gpusPerNode} processes of a node need`;
     const fix = offloads
       ? "Use more nodes, or name a cluster whose nodes have more `ram`: every layout that the file allows was tried."
-      : "Name a cluster whose nodes have more `ram`: each process takes a few GiB of it even without a model.";
+      : "Name a cluster whose nodes have more `ram`: each process takes a few GiB of it, and builds the whole model there first, except under Megatron and stage 3 of DeepSpeed.";
     const fitting = leversIn(asked, all);
     return memoryHost(
       span,
