@@ -45,6 +45,6 @@ function asAsked<T extends { readonly best: Evaluated | null }>(
   return beyondLimits(stage, first.best, course) > 1 || surely(fast.best) <= 1 ? fast : first;
 }
 
-/** A stage on a cluster whose nodes are chosen for the least time is in a hurry. */
+/** A stage on a cluster whose nodes are chosen for the least time or the fewest device-hours is in a hurry: so is its engine. */
 export const asPreferred = (stage: StageStep, { open }: ClusterSpec): StageStep =>
-  open?.prefer === "fastest" ? { ...stage, isHurried: true } : stage;
+  open === undefined || open.prefer === "fewest" ? stage : { ...stage, isHurried: true };

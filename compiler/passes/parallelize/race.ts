@@ -70,7 +70,7 @@ export function reasonOf(raced: readonly Raced[], tried: readonly Tried[]): stri
     those.map(({ engine }) => `${engine.name} ${what}`);
   const all = [...said(before, "does not fit"), ...fast, ...said(after, "no faster")];
   const rule = tried.some(({ stage }) => stage.isHurried)
-    ? "the engine whose best layout is the fastest, as `prefer` or a bound of the stage asks"
+    ? "the engine whose best layout is the fastest, as a bound of the stage or an open number of nodes asks"
     : "the simplest engine whose best layout is at most a quarter slower than the best of all";
   return `${rule}: ${all.join(", ")}`;
 }

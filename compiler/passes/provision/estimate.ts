@@ -26,12 +26,11 @@ export interface Estimate {
 }
 
 /**
- * `null` where some stage does not run on so many nodes, or where all take more than so many hours. Where a bound asks for it, each number of
- * nodes is judged with the plainest engine and with the fastest, and the one that keeps the bounds more surely speaks for it, of equals
- * the faster one, or the plainer one where only nodes count.
+ * `null` where some stage does not run on so many nodes, or where all take more than so many hours. The fastest engine speaks for each number
+ * of nodes; where only nodes count the plainest does, unless the fastest keeps the bounds more surely.
  */
 export function estimator(pipeline: Pipeline): (nodes: number, hours: number) => Estimate | null {
-  const { open, ...fixed } = pipeline.launch.cluster;
+  const { open: _, ...fixed } = pipeline.launch.cluster;
   const stages = pipeline.steps
     .filter((step): step is StageStep => step.kind === "stage")
     .map((stage) => asPreferred(stage, pipeline.launch.cluster));
@@ -45,9 +44,7 @@ export function estimator(pipeline: Pipeline): (nodes: number, hours: number) =>
     const calm = on(stages, nodes, most, false);
     const fast = isSame ? null : on(hurried, nodes, Math.min(most, calm?.hours ?? Infinity), true);
     if (calm === null || fast === null) return calm ?? fast;
-    const isBetter =
-      fast.rank < calm.rank || (fast.rank === calm.rank && open?.prefer !== "fewest" && fast.hours < calm.hours);
-    return isBetter ? fast : calm;
+    return fast.rank < calm.rank ? fast : calm;
   };
 }
 

@@ -186,6 +186,20 @@ describe("the number of nodes", () => {
     expect(hurried).toBeLessThan(hoursOf(free, choice?.nodes ?? 0));
   });
 
+  it("costs about as little as with any engine that could be named", () => {
+    const wide = modelRequest("llama", { layers: 40, d_model: 5120, heads: 40, context: 2048 });
+    const unnamed = stage(wide, { batch: given({ unit: "samples", value: 256 } as const) });
+    const nodes = [1, 2, 4, 8];
+    const { pipeline: provided } = provision(pipeline(unnamed, among("cheapest", nodes)));
+    const [taken] = plan(provided).plan.stages;
+    const named = (["torch", "deepspeed", "megatron"] as const).flatMap((engine) =>
+      triedOnce({ ...unnamed, engine: given(engine) }, among("cheapest", []), nodes),
+    );
+    const least = Math.min(...named.map(({ deviceHours }) => deviceHours));
+    // As cheap, and then as fast, may each be a few percent off.
+    expect(taken?.total.gpu_hours).toBeLessThanOrEqual(1.03 ** 2 * least);
+  });
+
   it("is what the plan is made on, with its reason as the origin", () => {
     const { pipeline: provided } = provision(pipeline(step(), among("fastest", [1, 2])));
     const [planned] = plan(provided).plan.stages;
