@@ -118,11 +118,14 @@ export function memoryOf(setting: Setting, choice: Choice): MemoryPlan {
 
 /** Of a node: every process builds its model, and later one of them gathers what is saved beside what all of them hold. */
 function hostPeak(setting: Setting, choice: Choice): number {
-  const { cluster, model } = setting;
-  const { saved = 0 } = groundOf(setting).describe(choice);
+  const { cluster, model, tuning } = setting;
+  const { trained, describe } = groundOf(setting);
+  const { saved = 0 } = describe(choice);
+  // Of adapters they alone are saved.
+  const kept = (tuning?.adapters ?? null) === null ? model.parameters.total : trained;
   const held = hostedBytes(setting, choice, worldOf(cluster)) + movedBytes(setting, choice);
   const starting = cluster.gpusPerNode * (hostRuntime + builtBytes(setting, choice));
-  const training = cluster.gpusPerNode * (hostRuntime + held) + saved * model.parameters.total;
+  const training = cluster.gpusPerNode * (hostRuntime + held) + saved * kept;
   return Math.round(Math.max(starting, training));
 }
 
