@@ -1,5 +1,6 @@
 import type { Calibration } from "../../calibration.ts";
-import type { ClusterSpec } from "../../pipeline.ts";
+import { wideOf } from "../../engines/wide.ts";
+import type { ClusterSpec, Precision } from "../../pipeline.ts";
 
 /**
  * Of a core that nobody measured: the shares of its peak that large products and the attention core reach, and figures of one
@@ -33,6 +34,13 @@ export function calibrated({ device, link, calibration = {} }: ClusterSpec): Cal
     memory_error: null,
     ...calibration,
   };
+}
+
+/** The peak that a utilisation is of: a core that measured faster than its data sheet says is as fast as it measured. */
+export function peakOf(cluster: ClusterSpec, precision: Precision): number {
+  const format = wideOf(precision);
+  const measured = format === "fp32" ? cluster.calibration?.fp32 : cluster.calibration?.bf16;
+  return Math.max(cluster.device.flops[format], measured ?? 0);
 }
 
 /** A process of the plain trainer takes this; engines bring more with them, by the same share everywhere. */

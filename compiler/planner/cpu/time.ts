@@ -1,6 +1,5 @@
 /** Seconds of one optimizer step on machines without a GPU. */
 import type { StateInput, Traffic } from "../../engines/cpu-costs.ts";
-import { wideOf } from "../../engines/wide.ts";
 import { runsEager } from "../../models/eager.ts";
 import {
   coreFlopsOf,
@@ -18,7 +17,7 @@ import { orthogonalFlops } from "../physics/orthogonal.ts";
 import { clearedBytes, walkedLayers } from "../physics/walked.ts";
 import { hostAdamRate, steppedBytes } from "../host-adam.ts";
 import { worldOf, type Choice, type Setting } from "../setting.ts";
-import { calibrated } from "./calibrated.ts";
+import { calibrated, peakOf } from "./calibrated.ts";
 import { timeError } from "./errors.ts";
 import { costsOf, lossBytes, stateInput, widthsOf } from "./memory.ts";
 import { stageParts } from "./stages.ts";
@@ -77,7 +76,7 @@ export function cpuTimeOf(setting: Setting, choice: Choice): TimePlan {
     step,
     tokens_per_second: perSecond,
     tokens_per_second_per_gpu: perSecond / world,
-    mfu: (perSecond * flops) / (world * cluster.device.flops[wideOf(setting.precision)] * coresOf(cluster)),
+    mfu: (perSecond * flops) / (world * peakOf(cluster, setting.precision) * coresOf(cluster)),
     parts,
     error: timeError(figures, family.name),
   };
