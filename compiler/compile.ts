@@ -8,7 +8,6 @@ import { emptyVariants } from "../dsl/eval/judgement/says-nothing.ts";
 import { createProgram, type Options, type Program } from "../dsl/eval/program.ts";
 import type { Source, Span } from "../dsl/source/source.ts";
 import { splitsModel } from "./engines/engine.ts";
-import { slurmRequeue } from "./diagnostics/slurm.ts";
 import { engines } from "./engines/index.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
@@ -81,11 +80,10 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
   });
   providePlans(program.context, planned.plan.stages, pipeline);
   const judged = timed("judge", () => judgeAll(program));
-  // A stage may well save what makes it go on, where its text could not be read.
   const isRead = !errors.some(({ code }) => code.startsWith("cdr/syntax-"));
   const courses = coursesOf(program, planned.plan, errors);
   const verified = timed("verify", () => [
-    ...verify(program, pipeline).filter(({ code }) => isRead || code !== slurmRequeue.code),
+    ...verify(program, pipeline, isRead),
     ...verifyEnvironment(pipeline, planned.plan),
     ...verifyDevices(pipeline.launch),
     ...verifyLinks(program, pipeline.launch, planned.plan.stages),

@@ -58,8 +58,10 @@ export type Type =
       readonly kind: "list";
       readonly element: Type;
       readonly length?: number;
-      /** The same item may stand in it again: layers, one after another. */
+      /** The same item may stand in it again: layers or commands, one after another. */
       readonly repeats?: true;
+      /** Without an item it would say nothing, as one that is required. */
+      readonly filled?: true;
       /** What is written instead of a list of declared blocks, where people write one. */
       readonly ofBlocks?: string;
     }

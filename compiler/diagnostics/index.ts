@@ -9,6 +9,8 @@ import * as calls from "../../dsl/diagnostics/catalog/calls.ts";
 import * as formulas from "../../dsl/diagnostics/catalog/formulas.ts";
 import * as unused from "../../dsl/diagnostics/catalog/unused.ts";
 import * as values from "../../dsl/diagnostics/catalog/values.ts";
+import * as architecture from "./architecture.ts";
+import * as artefacts from "./artefacts.ts";
 import * as batch from "./batch.ts";
 import * as data from "./data.ts";
 import * as deepspeed from "./deepspeed.ts";
@@ -29,6 +31,7 @@ import * as places from "./places.ts";
 import * as security from "./security.ts";
 import * as pods from "./pods.ts";
 import * as pipeline from "./pipeline.ts";
+import * as rows from "./rows.ts";
 import * as run from "./run.ts";
 import * as plugin from "./plugin.ts";
 import * as size from "./size.ts";
@@ -52,6 +55,8 @@ export const allDefinitions: readonly Page[] = [
   unused,
   formulas,
   operations,
+  artefacts,
+  architecture,
   budgets,
   packages,
   places,
@@ -64,6 +69,7 @@ export const allDefinitions: readonly Page[] = [
   size,
   batch,
   data,
+  rows,
   layout,
   engine,
   engineRaw,

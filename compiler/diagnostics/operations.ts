@@ -117,7 +117,7 @@ export const listTwice = define<{ name: string; item: string }>({
   code: "cdr/list-twice",
   severity: "warning",
   message: ({ name, item }) => `\`${item}\` is listed twice in \`${name}\`, but counts once`,
-  explanation: `Each block or word of a list counts once: a job runs once however often a workflow lists it, an overlay applies once, an eval
+  explanation: `Each item of a list counts once: a job runs once however often a workflow lists it, an overlay applies once, an eval
 measures once at each time, a tracker reports once. The second mention may be a slip for another one.`,
   fix: "Remove the second one, or replace it by the one that you meant.",
 });
@@ -130,24 +130,6 @@ export const sweepRuns = define<{ sweep: string; runs: number; points: number }>
   explanation: `\`runs = n\` draws n different points of a sweep at random. If \`vary\` gives fewer combinations than that, each of them runs once, and
 the sweep has fewer runs than its file says.`,
   fix: "Remove `runs`, or vary over more values.",
-});
-
-export const serviceIdle = define<{ service: string; why: string }>({
-  code: "cdr/service-idle",
-  severity: "error",
-  message: ({ service, why }) => `service \`${service}\` ${why}`,
-  explanation: `A service either serves a model, \`model = chat\`, with its \`engine\`, or starts a command of its own, \`command = "…"\`, which
-may also read a model.`,
-  fix: "Write `model = …` to serve a model, or `command = …` for anything else.",
-});
-
-export const adaptersMissing = define<{ what: string; stage: string }>({
-  code: "cdr/adapters-missing",
-  severity: "error",
-  message: ({ what, stage }) => `${what} has no effect: neither stage \`${stage}\` nor its model has adapters`,
-  explanation: `Adapters are small matrices beside the weights (\`adapters = lora(…)\`). Merging adds them to the weights, so that the exported
-model is complete. A stage without adapters trains the weights themselves.`,
-  fix: "Remove it, or give the stage `adapters = lora(…)`.",
 });
 
 export const launchIdle = define<{ processes: number; gpus: number }>({
@@ -188,22 +170,4 @@ export const clusterIdle = define<Record<string, never>>({
   explanation: `A cluster describes machines; a launch makes the stages run there. A file with a launch is planned for its cluster, a file
 without one for this machine.`,
   fix: "Add a launch: `launch hpc on pod { target = slurm() }`, with this cluster's name instead of `pod`.",
-});
-
-export const modelShares = define<{ sum: number }>({
-  code: "cdr/model-shares",
-  severity: "error",
-  message: ({ sum }) => `the shares of the kinds of layers sum to ${sum}%, not to 100%`,
-  explanation: `\`stack(rwkv = 75%, attention = 25%)\` gives each kind its share of the layers, one kind after another. The shares must
-cover all layers exactly.`,
-  fix: "Write shares that sum to 100%.",
-});
-
-export const modelPattern = define<{ layers: number; listed: number; kinds: string }>({
-  code: "cdr/model-pattern",
-  severity: "error",
-  message: ({ layers, listed, kinds }) => `layers = ${layers}, but the pattern lists ${listed} (${kinds})`,
-  explanation: `A pattern has one letter for each layer. A layer of a paper may be two layers here: attention or a
-Mamba-2 part is one, the feed-forward part after it another.`,
-  fix: "Remove `layers`, which then follows from the pattern; or write a pattern with one letter for each layer.",
 });

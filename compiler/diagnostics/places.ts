@@ -29,3 +29,22 @@ Hub is \`hf://owner/name\`, not the address of its page.`,
   fix: "Write the place as a URI: `s3://bucket/folder`, `hf://owner/name`.",
   fixFor: ({ meant }) => `Write \`"${meant}"\`.`,
 });
+
+export const placeEmpty = define<{ scheme: string; name: string; where: string }>({
+  code: "cdr/place-empty",
+  severity: "error",
+  message: ({ scheme, name, where }) => `\`${name}\` in ${where} names nothing behind \`${scheme}://\``,
+  explanation: `A URI names a bucket, a host or a repository behind its scheme: \`s3://bucket/folder\`, \`hf://owner/name\`. A scheme alone is
+usually a variable that was empty.`,
+  fix: "Write what it names, `s3://bucket/folder`, `hf://owner/name`, or a folder.",
+});
+
+export const placeOpen = define<{ name: string; where: string }>({
+  code: "cdr/place-open",
+  severity: "warning",
+  message: ({ name, where }) =>
+    `\`${name}\` in ${where} goes over \`http://\`: anybody on the way can read and change it`,
+  explanation: `\`http://\` neither encrypts nor checks who answers, so text, weights and keys may be read or replaced on the way. Between machines of one
+network, which have names without a public domain (\`http://mlflow:5000\`), it is usual.`,
+  fix: "Write `https://`.",
+});

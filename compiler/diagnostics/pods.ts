@@ -54,6 +54,24 @@ export const podResources = define<{ property: string; asked: string; why: strin
   fix: "Ask for less, or correct the node of the cluster: `node { cpu = …, ram = … }`.",
 });
 
+export const podTime = define<{ stage: string; estimate: string; limit: string }>({
+  code: "cdr/pod-time",
+  severity: "warning",
+  message: ({ stage, estimate, limit }) => `stage ${stage} takes about ${estimate}, but its job ends after ${limit}`,
+  explanation: `\`time\` limits a job with all its restarts: Kubernetes ends its pods then, and starts them no more.`,
+  fix: "Write a longer `time`, or none.",
+});
+
+export const podMemory = define<{ stage: string; asked: string; need: string }>({
+  code: "cdr/pod-memory",
+  severity: "error",
+  message: ({ stage, asked, need }) =>
+    `\`memory\` gives a pod ${asked}, but the processes of stage ${stage} take about ${need} of it`,
+  explanation: `Kubernetes ends a container that takes more memory than its limit. Each process takes a few GiB even without a model, and what is
+offloaded comes on top.`,
+  fix: "Ask for more, or leave `memory` out, which sets no limit.",
+});
+
 export const podSecret = define<{ name: string; why: string }>({
   code: "cdr/pod-secret",
   severity: "error",

@@ -20,6 +20,38 @@ export const slurmShort = define<{ stage: string; estimate: string; limit: strin
   fix: "Write `requeue = true`, or a longer `time`.",
 });
 
+export const slurmRestarts = define<{
+  stage: string;
+  estimate: string;
+  limit: string;
+  start: string;
+  lead: string;
+  step: string;
+  /** `null` where no job finishes a step. */
+  jobs: number | null;
+}>({
+  code: "cdr/slurm-restarts",
+  severity: "warning",
+  message: ({ stage, estimate, limit, start, lead, step, jobs }) =>
+    jobs === null
+      ? `no job of stage ${stage} finishes a step: of its ${limit}, ${start} go to the start and ${lead} to \`lead\`, and a step takes ${step}`
+      : `stage ${stage} takes about ${estimate}, ${jobs} jobs of ${limit}, each of which starts for ${start} and stops ${lead} before its end`,
+  explanation: `With \`requeue = true\` a run longer than \`time\` takes several jobs. Each waits in the queue, starts its processes, reads the last
+checkpoint, and stops \`lead\` before its end to save. An error where a job ends before its first step, a warning where starts
+take a tenth of the work or more, and a remark on more than ten jobs of less than an hour.`,
+  fix: "Write a longer `time`: `time = 24 h`.",
+});
+
+export const slurmMemory = define<{ stage: string; asked: string; need: string }>({
+  code: "cdr/slurm-node-memory",
+  severity: "error",
+  message: ({ stage, asked, need }) =>
+    `\`memory\` gives a node ${asked}, but the processes of stage ${stage} take about ${need} of it`,
+  explanation: `Slurm ends a job whose processes take more memory of a node than it asked for. Each process takes a few GiB even without a
+model, and what is offloaded comes on top.`,
+  fix: "Ask for more, or for all that a node has: `memory = 0 GB`.",
+});
+
 export const slurmLead = define<{ lead: number; why: string }>({
   code: "cdr/slurm-lead",
   severity: "error",

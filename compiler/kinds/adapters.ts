@@ -1,5 +1,5 @@
 import type { Property, Type } from "../../dsl/kind.ts";
-import { bool, choice, enumeration, integer, list, number, share } from "../../dsl/types/type.ts";
+import { bool, choice, enumeration, filled, integer, number, share } from "../../dsl/types/type.ts";
 
 /** Matrices by what they do; a group stands for all of its parts. */
 export const adapterTargets = {
@@ -34,7 +34,7 @@ const modules = {
 };
 
 const targets: Property = {
-  type: list(enumeration("kind of matrix in a layer", Object.keys(adapterTargets), modules)),
+  type: filled(enumeration("kind of matrix in a layer", Object.keys(adapterTargets), modules)),
   doc: "the matrices that get an adapter",
   default: "[attention]",
   also: ["target_modules", "modules", "lora_target_modules"],
@@ -68,9 +68,9 @@ export const adapters: Type = choice("adapter", {
     runs: false,
     parameters: {
       rank,
-      alpha: { type: number({ min: 0 }), doc: "rate of the Hebbian update", required: true },
+      alpha: { type: number({ above: 0 }), doc: "rate of the Hebbian update", required: true },
       decay: { type: number({ min: 0, max: 1 }), doc: "decay of an update per step", required: true },
-      clamp: { type: number({ min: 0 }), doc: "largest absolute value of an update", default: "2.0" },
+      clamp: { type: number({ above: 0 }), doc: "largest absolute value of an update", default: "2.0" },
       targets,
       commit: {
         type: enumeration("moment", ["on_accept", "always", "never"]),

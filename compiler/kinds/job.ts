@@ -1,5 +1,5 @@
 import type { BlockKind } from "../../dsl/kind.ts";
-import { block, list, path, union } from "../../dsl/types/type.ts";
+import { block, list, path, sequence, union } from "../../dsl/types/type.ts";
 import { commandLine, imageReference } from "./forms.ts";
 import { env } from "./launch.ts";
 import { mounts } from "./store.ts";
@@ -11,7 +11,7 @@ export const job: BlockKind = {
   step: true,
   runs: false,
   properties: {
-    command: { type: list(commandLine), doc: "the shell command", required: true },
+    command: { type: sequence(commandLine), doc: "the shell command", required: true },
     python: { type: block("python"), doc: "the Python it runs with" },
     image: { type: union(block("image"), imageReference), doc: "the container it runs in" },
     mounts,

@@ -102,8 +102,8 @@ const properties: Readonly<Record<string, Property>> = {
     doc: "kinds of layers: one letter each (`M` Mamba-2, `*` attention, `-` MLP, `E` experts, `R` RWKV), or a rule: `interleave(rwkv = 3, attention = 1)`",
   },
   dropout: { type: share("activations", { below: 1 }), doc: "how many activations are dropped" },
-  init_std: { type: number({ min: 0, max: 1 }), doc: "standard deviation of initial weights" },
-  init_scale: { type: number({ min: 0 }), doc: "factor on the family's standard deviation", runs: false },
+  init_std: { type: number({ above: 0, max: 1 }), doc: "standard deviation of initial weights" },
+  init_scale: { type: number({ above: 0 }), doc: "factor on the family's standard deviation", runs: false },
   head_bias: { type: bool, doc: "whether the output head has a bias", runs: false },
   adapters: { type: union(noneType, adapters), doc: "adapters that belong to the model", runs: false },
 };

@@ -4,15 +4,16 @@ import {
   block,
   choice,
   enumeration,
+  filled,
   handle,
   handleOrAt,
   integer,
-  list,
   number,
   path,
   quantity,
   share,
   string,
+  sequence,
   union,
 } from "../../dsl/types/type.ts";
 import { evaluationMetrics } from "./metrics.ts";
@@ -37,7 +38,7 @@ export const evaluation: BlockKind = {
     },
     tasks: { type: tasks, doc: "further benchmarks: `[hellaswag, mmlu(shots = 5)]`", runs: false },
     metrics: {
-      type: list(enumeration("measure", ["loss", "perplexity", "accuracy"])),
+      type: filled(enumeration("measure", ["loss", "perplexity", "accuracy"])),
       doc: "measures of the text; loss and perplexity by default",
       runs: false,
     },
@@ -71,7 +72,7 @@ export const sample: BlockKind = {
     model: { ...checkpointOf, required: true },
     prompts: {
       type: union(
-        list(string),
+        sequence(string),
         choice("prompts", {
           file: {
             doc: "one prompt a line",

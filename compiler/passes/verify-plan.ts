@@ -5,9 +5,8 @@ import type { Instance } from "../../dsl/eval/blocks/instance.ts";
 import { isPresent } from "../../dsl/eval/declarations/lookup.ts";
 import type { Program } from "../../dsl/eval/program.ts";
 import { costUnknown } from "../diagnostics/budgets.ts";
-import { slurmShort } from "../diagnostics/slurm.ts";
 import { checkpointDisk, expectImpossible } from "../diagnostics/course.ts";
-import type { ClusterSpec, LaunchSpec, Pipeline, StageStep } from "../pipeline.ts";
+import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";
 import { priceOf } from "../planner/run/price.ts";
@@ -19,7 +18,7 @@ import { group, settingsOf, textAt } from "./resolve/read.ts";
 import { limitOf, spoken, verifyBudgets } from "./verify-budgets.ts";
 import { verifyFailures } from "./verify-failures.ts";
 import { endless } from "./verify-length.ts";
-import { frozen } from "./verify-freeze.ts";
+import { frozen, verifyJob } from "./verify-seldom.ts";
 import { missesBudget } from "./size/misses-budget.ts";
 import { missesLength } from "./size/misses-length.ts";
 
@@ -39,7 +38,7 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
       ...(step.tuning === undefined ? [] : frozen(block, step.tuning, planned)),
       ...missesBudget(step, planned, pipeline),
       ...missesLength(step, planned, pipeline),
-      ...beyondJob(pipeline.launch, planned),
+      ...(pipeline.launch.target.kind === "local" ? [] : verifyJob(pipeline.launch, planned)),
       ...disks(block, step, planned, cluster),
       ...longRuns(block, step, planned, cluster),
       ...speeds(block, planned, cluster),
@@ -52,15 +51,6 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
 function longRuns(block: Instance, step: StageStep, planned: StagePlan, cluster: ClusterSpec): readonly Diagnostic[] {
   const told = endless(block, planned);
   return told.length > 0 ? told : verifyFailures(block, step, planned, cluster);
-}
-
-/** A job that ends before its stage does, and does not come back. */
-function beyondJob({ target, spans, span }: LaunchSpec, { name, total, time }: StagePlan): Diagnostic[] {
-  if (target.kind !== "slurm" || target.requeue || target.time === null) return [];
-  const seconds = total.hours * 3600;
-  if (seconds * (1 - (time.error ?? 0)) <= target.time) return [];
-  const [estimate, limit] = [seconds, target.time].map((each) => spoken(each, { second: 1 }));
-  return [slurmShort(spans.get("time") ?? span, { stage: name, estimate: estimate ?? "", limit: limit ?? "" })];
 }
 
 /** A bound on what a device-hour would have to be known for. */

@@ -8,10 +8,14 @@ import { verifyCalibrations } from "./verify-calibration.ts";
 import { verifyFigures } from "./verify-figures.ts";
 import { otherLaunches } from "./resolve/launch.ts";
 
-/** What the target itself would refuse: of the chosen launch with its steps, of each other by its own options. */
-export function verify(program: Program, { launch, steps }: Pipeline): readonly Diagnostic[] {
+/**
+ * What the target itself would refuse: of the chosen launch with its steps, of each other by its own options. Where not all of the text
+ * `isRead`, a stage may well save what a requeued job goes on from.
+ */
+export function verify(program: Program, { launch, steps }: Pipeline, isRead: boolean): readonly Diagnostic[] {
+  const held = isRead || launch.target.kind !== "slurm" ? steps : [];
   const others = otherLaunches(program, launch).map((other) => judged(other, []));
-  return [verifyCalibrations(program), verifyFigures(program), judged(launch, steps), ...others].flat();
+  return [verifyCalibrations(program), verifyFigures(program), judged(launch, held), ...others].flat();
 }
 
 function judged(launch: LaunchSpec, steps: Pipeline["steps"]): Diagnostic[] {

@@ -58,6 +58,10 @@ export const list = (element: Type, length?: number): Type => ({
   element,
   ...(length === undefined ? {} : { length }),
 });
+/** A list with at least one item. */
+export const filled = (element: Type): Type => ({ kind: "list", element, filled: true });
+/** A list in which an item may stand again. */
+export const sequence = (element: Type): Type => ({ kind: "list", element, repeats: true });
 export const block = (...kinds: readonly string[]): Type => ({ kind: "block", kinds });
 export const handle = (kinds: readonly string[], which: readonly string[]): Type => ({
   kind: "handle",

@@ -139,6 +139,10 @@ pre { length = 100_000_000 steps, checkpoint { every = 30 min } }
   it.each([
     ["time = 4 h, requeue = false", ["cdr/slurm-short"]],
     ["time = 4 h", []],
+    ["time = 10 min", ["cdr/slurm-restarts"]],
+    ["time = 2 min", ["cdr/slurm-lead"]],
+    ["time = 1 h, memory = 8 GB", ["cdr/slurm-node-memory"]],
+    ["time = 1 h, memory = 0 GB", []],
     ["requeue = false", []],
   ])("that a stage passes is told where nothing goes on after it: %s", (target, codes) => {
     expect(told(launched(target))).toEqual(codes);

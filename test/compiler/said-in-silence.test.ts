@@ -137,6 +137,15 @@ describe("a list of blocks", () => {
     ["data f extends d { keep = [length > 9 chars, length > 9 chars] }", ["cdr/list-twice"]],
     ["data f extends d { dedup = [exact, url, exact] }", ["cdr/list-twice"]],
     ["eval e { model = m, tasks = [mmlu, mmlu(shots = 5)] }", []],
+    ['data f extends d { from = ["a.txt", "b.txt", "a.txt"] }', ["cdr/list-twice"]],
+    ['let a = "h1"\nlaunch l { target = ssh(hosts = ["h1", a]) }', ["cdr/list-twice"]],
+    [
+      'image i { from = "debian:12", ports = [80, 80], system = ["git", "git"] }',
+      ["cdr/list-twice", "cdr/list-twice"],
+    ],
+    ["stage s extends c { optimizer = adamw(lr = 1e-3, betas = [0.9, 0.9]) }", []],
+    ['job t { command = ["make", "make"] }', []],
+    ['stage s extends c { }\nsample q { model = s.last, prompts = ["a", "a"], length = 5 tokens }', []],
   ])("holds each once: %s", (text, codes) => {
     expect(told(blocks + text).filter((code) => code === "cdr/list-twice")).toEqual(codes);
   });

@@ -15,7 +15,7 @@ const phase: BlockKind = {
       doc: "length of samples; the data's by default",
     },
     temperature: {
-      type: number({ min: 0 }),
+      type: number({ above: 0 }),
       doc: "weights are raised to one over this: above 1 evens them out, below 1 sharpens them",
       default: "1.0",
     },

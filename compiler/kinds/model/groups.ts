@@ -36,7 +36,7 @@ export const moe: BlockKind = ofFamily({
     first_dense: whole("layers at the start that have one feed-forward part and no experts", 0),
     every: whole("of each group of this number of layers, the last has experts"),
     capacity: {
-      type: number({ min: 0 }),
+      type: number({ above: 0 }),
       doc: "capacity of an expert relative to an even share of the tokens; tokens beyond it skip the expert",
       runs: false,
     },

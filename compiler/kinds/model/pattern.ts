@@ -1,6 +1,6 @@
 /** How kinds of layers follow each other: letters, or a rule that gives as many as there are layers. */
 import type { Constructor, Property, Type } from "../../../dsl/kind.ts";
-import { choice, integer, share, union } from "../../../dsl/types/type.ts";
+import { choice, integer, sequence, share, union } from "../../../dsl/types/type.ts";
 
 /** Kinds of layers and their letters. */
 export const letters = { attention: "*", mamba: "M", mlp: "-", moe: "E", rwkv: "R" } as const;
@@ -25,4 +25,4 @@ const rules: Type = choice("pattern", { interleave, stack });
 
 const perLayer: Type = { kind: "string", form: { words: "a letter for each layer", pattern: /./ } };
 
-export const pattern: Type = union(perLayer, rules, { kind: "list", element: rules, repeats: true });
+export const pattern: Type = union(perLayer, rules, sequence(rules));

@@ -40,7 +40,7 @@ export const auto: Constructor = {
       type: share("the devices' peak"),
       doc: "utilization of the devices' peak; by default that of the plan of the model's stage",
     },
-    ratio: { type: quantity([{ token: 1, param: -1 }], { min: 0 }), doc: "tokens for each parameter of a budget" },
+    ratio: { type: quantity([{ token: 1, param: -1 }], { above: 0 }), doc: "tokens for each parameter of a budget" },
     within,
   },
   foreign: Object.fromEntries(

@@ -1,5 +1,5 @@
 import type { BlockKind } from "../../../dsl/kind.ts";
-import { enumeration, integer, list, quantity } from "../../../dsl/types/type.ts";
+import { enumeration, filled, integer, list, quantity } from "../../../dsl/types/type.ts";
 import { period, wholeSteps } from "./units.ts";
 
 export const evaluation: BlockKind = {
@@ -17,7 +17,9 @@ export const evaluation: BlockKind = {
       runs: false,
     },
     metrics: {
-      type: list(enumeration("measure", ["loss", "perplexity", "accuracy", "token_accuracy", "repetition", "bleu"])),
+      type: filled(
+        enumeration("measure", ["loss", "perplexity", "accuracy", "token_accuracy", "repetition", "bleu"]),
+      ),
       doc: "measures in addition to the loss and its perplexity",
       runs: false,
     },

@@ -1,5 +1,5 @@
 import type { BlockKind, Property, Type } from "../../../dsl/kind.ts";
-import { bool, choice, enumeration, integer, list, noneType, quantity, union } from "../../../dsl/types/type.ts";
+import { bool, choice, enumeration, filled, integer, noneType, quantity, union } from "../../../dsl/types/type.ts";
 import { modules, schedules } from "../../planner/details.ts";
 
 const pin = (values: Type, doc: string): Property => ({ type: values, doc, bounded: true });
@@ -22,7 +22,7 @@ const recompute: Type = union(
       doc: "some parts of each layer are recomputed: `selective(modules = [core_attn, mlp])`",
       parameters: {
         modules: {
-          type: list(enumeration("module", modules)),
+          type: filled(enumeration("module", modules)),
           doc: "the parts, by Megatron's names; only the attention core by default",
           default: "[core_attn]",
         },

@@ -45,7 +45,7 @@ const grpo: Constructor = {
     },
     reward: { type: formulaOver(rewards, number(), "reward"), doc: "the reward to maximise", required: true },
     horizon: { type: quantity([{ token: 1 }], { integer: true, min: 1 }), doc: "longest answer", required: true },
-    clip: { type: number({ min: 0 }), doc: "how far the policy may move in one step", default: "0.2" },
+    clip: { type: number({ above: 0 }), doc: "how far the policy may move in one step", default: "0.2" },
     kl: { type: number({ min: 0 }), doc: "weight of the divergence from the stage's start", default: "0.02" },
     advantage: { type: advantage, doc: "how an answer is compared with others", default: "group" },
     temperature: { type: number({ above: 0 }), doc: "temperature of sampling answers", default: "1.0" },
@@ -66,7 +66,7 @@ const dpo: Constructor = {
 }`,
   runs: false,
   parameters: {
-    beta: { type: number({ min: 0 }), doc: "strength of the pull to the initial model", default: "0.1" },
+    beta: { type: number({ above: 0 }), doc: "strength of the pull to the initial model", default: "0.1" },
     smoothing: {
       type: share("the pairs", { below: 0.5 }),
       doc: "share of pairs that may be labelled wrongly",

@@ -10,6 +10,7 @@ import { pathCase } from "../../diagnostics/places.ts";
 import { blockAt, choiceAt, textAt, valued } from "../resolve/read.ts";
 import { pathsIn } from "./references.ts";
 import { sameTokens } from "./same-tokens.ts";
+import { ofWeights } from "./seldom.ts";
 import { ofTeacher } from "./teaching.ts";
 
 export function lineage(blocks: readonly Instance[]): Diagnostic[] {
@@ -28,8 +29,9 @@ function tokens(block: Instance): Diagnostic[] {
 /** A model whose tokenizer is named, and data that were made with another. */
 function ofModel(stage: Instance): Diagnostic[] {
   const [model, data] = [blockAt(stage, "model"), blockAt(stage, "data")];
-  const named = model === null ? null : blockAt(model, "tokenizer");
-  if (model === null || data === null || named === null) return [];
+  if (model === null || data === null) return [];
+  const named = blockAt(model, "tokenizer");
+  if (named === null) return textAt(model, "from")?.startsWith("hf://") === true ? ofWeights(stage, model, data) : [];
   const used = blockAt(data, "tokenizer");
   if (used === named) return [];
   const slots = {

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { pathsIn } from "./references.ts";
-import { judgePlaces } from "./uris.ts";
+import { judgePlaces } from "./seldom.ts";
 
 /** Most files name folders and the Hub, of which there is nothing to say. */
 const isPlain = (path: string): boolean => !/:\/|^(?:www\.)?huggingface\.co\//.test(path) || /^hf:\/\/\w/.test(path);

@@ -1,21 +1,57 @@
-/** What becomes of checkpoints: services that start nothing, adapters that are merged where there are none. */
+/** What becomes of checkpoints: services that start nothing or stand in each other's way, adapters that are
+ * merged where there are none, samples that are longer than a model reads. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { adaptersMissing, serviceIdle } from "../../diagnostics/operations.ts";
-import { blockAt, boolOf, choiceAt, valued } from "../resolve/read.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import { adaptersMissing, serviceIdle, servicePort } from "../../diagnostics/artefacts.ts";
+import type { LaunchSpec } from "../../pipeline.ts";
+import { blockAt, boolOf, choiceAt, numberAt, valued } from "../resolve/read.ts";
+import { sampling } from "./sampling.ts";
 
-export function products(blocks: readonly Instance[]): Diagnostic[] {
-  return blocks.flatMap((block) => {
-    switch (block.kind.name) {
-      case "service":
-        return idle(block);
-      case "export":
-        return unmerged(block);
-      default:
-        return [];
-    }
+export function products(made: readonly Instance[], target: LaunchSpec["target"]): Diagnostic[] {
+  const services = made.filter(({ kind }) => kind.name === "service");
+  return [
+    ...services.flatMap(idle),
+    ...ports(services, target),
+    ...made.filter(({ kind }) => kind.name === "export").flatMap(unmerged),
+    ...made.filter(({ kind }) => kind.name === "sample").flatMap(sampling),
+  ];
+}
+
+/** Each pod has ports of its own, and several nodes leave room for several services. */
+function ports(services: readonly Instance[], target: LaunchSpec["target"]): Diagnostic[] {
+  const taken = new Map<string, Instance>();
+  return services.flatMap((service) => {
+    const port = numberAt(service, "port");
+    const place = placeOf(service);
+    const isAlone = place === null ? target.kind !== "kubernetes" : isOneMachine(place);
+    if (port === null || !isAlone) return [];
+    const key = `${place?.name ?? ""}:${port}`;
+    const other = taken.get(key);
+    if (other === undefined) taken.set(key, service);
+    if (other === undefined) return [];
+    const slots = { service: service.name ?? "", other: other.name ?? "", port };
+    const related = [{ message: "the other service", span: other.span }];
+    return [servicePort(said(service), slots, { related })];
   });
+}
+
+/** Where the port is written; the name of a service that says none. */
+function said(service: Instance): Span {
+  const { span, origin } = valued(service, "port");
+  return origin.kind === "default" ? service.span : span;
+}
+
+function placeOf({ clauses: { on }, context }: Instance): Instance | null {
+  const symbol = on === null ? null : context.resolve(on.path, on.module);
+  return symbol === null ? null : context.instanceOf(symbol);
+}
+
+function isOneMachine(place: Instance): boolean {
+  if (place.kind.name === "cluster") return (numberAt(place, "nodes") ?? 1) === 1;
+  const cluster = placeOf(place);
+  return choiceAt(place, "target")?.name !== "kubernetes" && (cluster === null || isOneMachine(cluster));
 }
 
 function idle(service: Instance): Diagnostic[] {

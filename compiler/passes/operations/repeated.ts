@@ -1,34 +1,18 @@
-/** Lists of blocks and of words that hold one twice: jobs, overlays, evals, mounts, trackers. */
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import { removal } from "../../../dsl/diagnostics/suggest.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
-import { show, type Value } from "../../../dsl/types/value.ts";
-import { listTwice } from "../../diagnostics/operations.ts";
-import { inTable } from "../../../dsl/in-table.ts";
-import { alternatives } from "../../../dsl/types/type.ts";
+import type { Value } from "../../../dsl/types/value.ts";
 import { saidIn } from "./references.ts";
+import { twiceIn } from "./seldom.ts";
 
-export function repeated(blocks: readonly Instance[]): Diagnostic[] {
-  return blocks.flatMap((block) =>
-    saidIn(block).flatMap(({ holder, name, value, span: { source } }) => {
-      const types = alternatives(inTable(holder.kind.properties, name)?.type ?? null);
-      if (types.some((type) => type.kind === "list" && type.repeats === true)) return [];
-      const items = value.kind === "list" ? value.items.filter((item) => item.span.source.path === source.path) : [];
-      return items.flatMap((item, index) => {
-        const first = items.slice(0, index).find((earlier) => isSame(earlier.value, item.value));
-        // A list that is worked out has its items from elsewhere.
-        if (first === undefined || first.span.start === item.span.start) return [];
-        const related = [{ message: "the first one", span: first.span }];
-        return [listTwice(item.span, { name, item: show(item.value) }, { related, fixes: [removal(item.span)] })];
-      });
-    }),
-  );
-}
+export const repeated = (blocks: readonly Instance[]): Diagnostic[] =>
+  blocks.flatMap((block) => saidIn(block).flatMap((said) => (mayRepeat(said.value) ? twiceIn(said) : [])));
 
-function isSame(a: Value, b: Value): boolean {
-  if (a.kind === "choice" || a.kind === "member" || a.kind === "formula")
-    return a.kind === b.kind && show(a) === show(b);
-  if (a.kind === "block") return b.kind === "block" && a.block === b.block;
-  if (a.kind !== "handle" || b.kind !== "handle") return false;
-  return a.block === b.block && a.which === b.which && a.at === undefined && b.at === undefined;
-}
+/** Whether a list may hold something twice; most do not, and open no door. */
+const mayRepeat = (value: Value): boolean =>
+  value.kind === "list"
+    ? new Set(value.items.map((item) => core(item.value))).size < value.items.length
+    : value.kind === "choice" && [...value.arguments.values()].some((argument) => mayRepeat(argument.value));
+
+/** What of a value is the same if the value is. */
+const core = (value: Value): unknown =>
+  "value" in value ? value.value : "block" in value ? value.block : "name" in value ? value.name : value.kind;

@@ -1,8 +1,9 @@
-/** URIs that nothing opens: a scheme that no client of stores, no mount and no cluster knows, or one that is misspelt. */
-import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
+/** URIs that nothing opens, of an unknown scheme, a misspelt one or an empty place, and those that anybody may read on the way. */
+import type { Diagnostic, Fix } from "../../../dsl/diagnostics/diagnostic.ts";
 import { describeInstance } from "../../../dsl/eval/blocks/instance.ts";
 import { replacement } from "../../../dsl/diagnostics/suggest.ts";
-import { placeScheme, placeSpelling } from "../../diagnostics/places.ts";
+import type { Span } from "../../../dsl/source/source.ts";
+import { placeEmpty, placeOpen, placeScheme, placeSpelling } from "../../diagnostics/places.ts";
 import type { Said } from "./references.ts";
 
 /** Object stores, file systems of clusters, volumes of Kubernetes, images in registries, the Hub, and what is only read. */
@@ -39,8 +40,23 @@ function judge({ holder, name, path, span }: Place): Diagnostic | null {
     return placeSpelling(span, { written: path, meant }, { fixes });
   }
   const scheme = /^([A-Za-z][\w+.-]*):\/\//.exec(path)?.[1];
-  if (scheme === undefined || schemes.has(scheme.toLowerCase())) return null;
-  return placeScheme(span, { scheme, name, where: describeInstance(holder) }, { valid: usual });
+  if (scheme === undefined) return null;
+  const where = describeInstance(holder);
+  if (!schemes.has(scheme.toLowerCase())) return placeScheme(span, { scheme, name, where }, { valid: usual });
+  if (scheme.toLowerCase() !== "file" && /:\/+$/.test(path)) return placeEmpty(span, { scheme, name, where });
+  return isPublic(path) ? placeOpen(span, { name, where }, { fixes: secured(span) }) : null;
+}
+
+/** Networks of one owner have names without a dot, names that no public domain ends in, and addresses of their own. */
+const isPublic = (path: string): boolean =>
+  /^http:\/\/(?:[^/@]*@)?(?:[\w-]+\.)+(?!(?:local|localhost|internal|intranet|lan|svc|corp|home|test|example)\b)[a-z]{2,}(?:[:/]|$)/i.test(
+    path,
+  );
+
+function secured(span: Span): Fix[] {
+  const start = span.source.text.indexOf("http://", span.start);
+  const written = { ...span, start, end: start + "http".length };
+  return start < 0 || written.end > span.end ? [] : [replacement(written, "https")];
 }
 
 function spelling(path: string): string | null {

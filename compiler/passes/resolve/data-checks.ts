@@ -7,7 +7,7 @@ import { uint16Ids } from "../../kinds/data/derived.ts";
 import { dataVocabValue } from "../../kinds/tokenizer-derived.ts";
 import { checkFiles } from "./binary-files.ts";
 import { checkCurriculum } from "./curriculum.ts";
-import { checkKeep } from "./keep-checks.ts";
+import { checkKeep, checkParts } from "./row-checks.ts";
 import { boolAt, choiceAt, numberOf, textOf, valued } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -17,6 +17,8 @@ export function checkData(block: Instance, report: Report): void {
   checkFiles(block, report);
   checkStreams(block, report);
   checkCurriculum(block, report);
+  const format = choiceAt(block, "format");
+  if (format !== null && format.arguments.size > 1) checkParts(format, report);
   const keep = valued(block, "keep").value;
   if (keep.kind === "list") checkKeep(block, keep.items, report);
 }

@@ -5,12 +5,12 @@ import { expectationsIn } from "../../../dsl/eval/formulas/expectation.ts";
 import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import type { Type } from "../../../dsl/kind.ts";
 import type { Expect, Expression } from "../../../dsl/syntax/ast.ts";
-import { type FormulaTree, number, showNumber } from "../../../dsl/types/value.ts";
+import { type FormulaTree, number, show, showNumber } from "../../../dsl/types/value.ts";
 import { expectCertain, expectImpossible } from "../../diagnostics/course.ts";
 import { type Comparison, comparison } from "./comparison.ts";
 import { endsOf, excludes } from "./ends.ts";
 import { textIn } from "./expectations.ts";
-import { expertsOf } from "./read.ts";
+import { argument, choiceAt, expertsOf, numberOf } from "./read.ts";
 
 type Report = (diagnostic: Diagnostic) => void;
 
@@ -58,17 +58,19 @@ const isAgainst = (a: Comparison, b: Comparison): boolean =>
 const watchedRange = (name: string, block: Instance, model: Instance | null): Range | null =>
   name === "entropy"
     ? entropyOf(model)
-    : name.endsWith("loss") && isCrossEntropy(block)
-      ? { least: 0, most: Infinity, because: "a cross-entropy is at least 0" }
-      : rangeOf(block.kind.watches?.[name]?.type);
+    : name === "lr"
+      ? rateOf(block)
+      : name.endsWith("loss") && isCrossEntropy(block)
+        ? { least: 0, most: Infinity, because: "a cross-entropy is at least 0" }
+        : rangeOf(block.kind.watches?.[name]?.type);
 
 /** Whether nothing is said of what the loss is made of: other terms may be negative. */
 const isCrossEntropy = ({ kind, values }: Instance): boolean =>
   Object.hasOwn(kind.properties, "loss") && !values.has("loss") && !values.has("objective");
 
-/** What ends exactly where the range does says on purpose that everything will do. */
-const isCertain = ({ op, value }: Comparison, { least, most }: Range): boolean =>
-  op === "<=" || op === "<" ? value > most : op !== "==" && value < least;
+/** What ends exactly where the range does says on purpose that everything will do, and a limit above what is written guards against a variant. */
+const isCertain = ({ op, value }: Comparison, { least, most, isReached = false }: Range): boolean =>
+  !isReached && (op === "<=" || op === "<" ? value > most : op !== "==" && value < least);
 
 /** `20` of a share, where `20%` is one. */
 export function meantShare(condition: Expression, value: number, type: Type | undefined): readonly Fix[] {
@@ -79,7 +81,8 @@ export function meantShare(condition: Expression, value: number, type: Type | un
   return [replacement(end, "%", `write \`${textIn(side)}%\``)];
 }
 
-function isImpossible({ op, value }: Comparison, { least, most }: Range): boolean {
+function isImpossible({ op, value, at }: Comparison, { least, most, isReached = false }: Range): boolean {
+  if (isReached && at === null && op.startsWith("<") && value < most) return true;
   const tooMuch = op === ">=" || op === "==" ? value > most : op === ">" && value >= most;
   const tooLittle = op === "<=" || op === "==" ? value < least : op === "<" && value <= least;
   return tooMuch || tooLittle;
@@ -89,6 +92,17 @@ export interface Range {
   readonly least: number;
   readonly most: number;
   readonly because: string;
+  /** The most of it is reached in each run, so that no less is a limit. */
+  readonly isReached?: boolean;
+}
+
+/** A schedule begins at, or warms up to, the rate of the optimizer and never exceeds it; one of a file's own may. */
+function rateOf(block: Instance): Range | null {
+  const [schedule, optimizer] = [choiceAt(block, "schedule"), choiceAt(block, "optimizer")];
+  const peak = optimizer === null ? null : numberOf(argument(optimizer, "lr"));
+  const isOwn = schedule?.declared !== undefined || schedule?.name === "range_test";
+  if (peak === null || isOwn) return null;
+  return { least: 0, most: peak, because: `the schedule peaks at \`lr = ${show(number(peak))}\``, isReached: true };
 }
 
 /** A spread over n experts has at most log2(n) bits. */

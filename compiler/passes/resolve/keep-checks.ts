@@ -6,7 +6,7 @@ import type { FormulaNames } from "../../../dsl/kind.ts";
 import type { Expression } from "../../../dsl/syntax/ast.ts";
 import { units } from "../../../dsl/types/units.ts";
 import type { FormulaTree, Valued } from "../../../dsl/types/value.ts";
-import { keepAll, keepIdle, keepNothing } from "../../diagnostics/data.ts";
+import { keepAll, keepIdle, keepNothing } from "../../diagnostics/rows.ts";
 import { facts } from "../../kinds/data/cleaning.ts";
 import { comparison } from "./comparison.ts";
 import { type Ends, endsOf, excludes, isEmpty, open } from "./ends.ts";

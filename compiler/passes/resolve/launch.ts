@@ -126,7 +126,7 @@ function reachOf(
   const hosts = argument(target, "hosts");
   if (target.name === "local") return { nodes: 1, words: "`target = local` is only this machine" };
   if (target.name === "ssh" && hosts?.kind === "list") {
-    const { length } = hosts.items;
+    const length = new Set(hosts.items.map(({ value }) => textOf(value))).size;
     return { nodes: length, words: `\`ssh\` lists ${length === 1 ? "one host" : `${length} hosts`}`, isListed: true };
   }
   return null;

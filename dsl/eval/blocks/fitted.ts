@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Property } from "../../kind.ts";
 import { typeMismatch } from "../../diagnostics/catalog/values.ts";
 import { conform } from "../../types/conform.ts";
+import { alternatives } from "../../types/type.ts";
 import { unknown, type Valued } from "../../types/value.ts";
 import { alwaysHasValue, insteadOfNone } from "../expressions/no-value.ts";
 
@@ -13,7 +14,7 @@ export function fitted(
   what: string,
   report: (diagnostic: Diagnostic) => void,
 ): Valued {
-  if (property.required === true && said.value.kind === "list" && said.value.items.length === 0) {
+  if (said.value.kind === "list" && said.value.items.length === 0 && isFilled(property)) {
     const slots = { what, expected: "a list with at least one item", found: "an empty list" };
     report(typeMismatch(said.span, slots, { fix: `Write ${property.doc}.` }));
     return { ...said, value: unknown };
@@ -29,6 +30,9 @@ export function fitted(
   );
   return { ...said, value: unknown };
 }
+
+const isFilled = ({ required, type }: Property): boolean =>
+  required === true || alternatives(type).some((each) => each.kind === "list" && each.filled === true);
 
 /** `tokenizer = base.tokenizer`: what is read of another block, and says nothing there. */
 function givenBy({ span: { source, start, end } }: Valued): string | null {

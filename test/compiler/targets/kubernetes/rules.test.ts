@@ -39,7 +39,10 @@ it.each([
   [[target(), image, 'mounts = [work, "/data", "/data/"]'], ['cdr/pod-mount "/data/"']],
   [[target(), image, 'mounts = [work, "data"]'], ['cdr/pod-mount "data"']],
   [[target(", memory = 3 TiB"), image, mounts], ["cdr/pod-resources 3"]],
-  [[target(", memory = 8 GiB"), image, mounts], ["cdr/pod-resources k"]],
+  [
+    [target(", memory = 8 GiB"), image, mounts],
+    ["cdr/pod-resources k", "cdr/pod-memory 8"],
+  ],
   [[target(", cpu = 1000"), image, mounts], ["cdr/pod-resources 1000"]],
   [[target(', selector = "a/b/c=d"'), image, mounts], ['cdr/pod-selector "a/b/c=d"']],
   [[target(', selector = "a=-d"'), image, mounts], ['cdr/pod-selector "a=-d"']],
