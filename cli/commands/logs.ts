@@ -5,6 +5,7 @@ import { followLogs, prefixOf, readLogs, type LogFilter, type LogLine } from "..
 import { refusal } from "../../runtime/run/refusal.ts";
 import { paintFor } from "../../runtime/run/screen.ts";
 import { readRecord } from "../../runtime/state/record.ts";
+import { printable } from "../../runtime/view/printable.ts";
 import { ended } from "../../runtime/watch/progress.ts";
 import { snapshotOf } from "../../runtime/watch/snapshot.ts";
 import { colourOption, fail, nameHelp, printJson, runNamed, sayWhich, type LifeFlags } from "./life.ts";
@@ -57,7 +58,7 @@ export function logsCommand(): Command {
       const print = (lines: readonly LogLine[]): void => {
         for (const { file, text } of lines) {
           const colour = file.stream === "err" ? paint.yellow : paint.cyan;
-          process.stdout.write(`${colour(prefixOf(file))} ${text}\n`);
+          process.stdout.write(`${colour(prefixOf(file))} ${printable(text)}\n`);
         }
       };
       if (flags.follow !== true) return print(readLogs(directory, attempt, filter));

@@ -1,3 +1,4 @@
+import { controlPicture } from "./control-picture.ts";
 import { lineStartsOf, positionAt, type Span } from "../source/source.ts";
 import { columnsOf } from "./columns.ts";
 
@@ -73,13 +74,6 @@ function shownText(text: string, column: number): string {
     else result += /\p{Cc}/u.test(char) ? controlPicture(char) : char;
   }
   return result;
-}
-
-/** `␀` for NUL, `␛` for escape. */
-function controlPicture(char: string): string {
-  const code = char.charCodeAt(0);
-  if (code === 0x7f) return "␡";
-  return code < 0x20 ? String.fromCharCode(0x2400 + code) : "·";
 }
 
 function take(text: string, columns: number): string {

@@ -2,6 +2,7 @@
 import * as format from "./format.ts";
 import { rejectedOf, type RunView } from "./model.ts";
 import type { Paint } from "./paint.ts";
+import { printable } from "./printable.ts";
 import { padEnd } from "./width.ts";
 
 export interface SummaryFacts {
@@ -29,7 +30,7 @@ export function renderSummary({ runs, samples, report }: SummaryFacts, paint: Pa
   const lines = rows
     .filter(([, text]) => text !== "")
     .map(([label, text]) => ` ${paint.dim(padEnd(label, width))}  ${text}`);
-  const texts = samples.flatMap(({ step, text }) => ["", ` ${paint.dim(step)}`, ...indent(text)]);
+  const texts = samples.flatMap(({ step, text }) => ["", ` ${paint.dim(step)}`, ...indent(printable(text))]);
   return [...lines, ...texts, ...(lines.length + texts.length > 0 ? [""] : [])];
 }
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, it, test } from "vitest";
 import type { Snapshot } from "../../runtime/watch/snapshot.ts";
 import { eventOf, metricOf } from "../../runtime/watch/lines.ts";
 import { advance, nothing, type Progress } from "../../runtime/watch/progress.ts";
@@ -9,6 +9,7 @@ import type { PipelineView, RunView } from "../../runtime/view/model.ts";
 import { waiting } from "../../runtime/view/model.ts";
 import { ansiPaint, noPaint } from "../../runtime/view/paint.ts";
 import { tellPlain, untold, type Told } from "../../runtime/view/plain.ts";
+import { printable } from "../../runtime/view/printable.ts";
 import { renderSummary } from "../../runtime/view/summary.ts";
 import { renderRuns } from "../../runtime/view/table.ts";
 import { fit, widthOf } from "../../runtime/view/width.ts";
@@ -224,4 +225,18 @@ test("the list of runs", () => {
     pretrain  1a2b3c4d  running  25/40  3.100  19 003 tok/s  1 min 43 s ago  runs/pretrain/1a2b3c4d
     sample    1a2b3c4d  draft    0/1                         1 min 43 s ago  runs/sample/1a2b3c4d"
   `);
+});
+
+it.each([
+  ["a\tb\nc", "a\tb\nc"],
+  ["\u0011\u0013\u0000", "␑␓␀"],
+  ["\u001B[2J\u001B]0;title\u0007", "␛[2J␛]0;title␇"],
+  ["\u001B[31mred\u001B[0m", "\u001B[31mred\u001B[0m"],
+  ["\u007F\u0085", "␡·"],
+])("shows what a model wrote without obeying it: %j", (text, shown) => {
+  expect(printable(text)).toBe(shown);
+  const samples = [{ step: "q", text }];
+  expect(renderSummary({ runs: [], samples, report: null }, noPaint).join("\n").replaceAll("\n   ", "\n")).toContain(
+    shown,
+  );
 });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from . import tokenizer as tokenizers
@@ -29,9 +30,14 @@ def generate(arguments: ProgramArguments) -> None:
             for number, prompt in enumerate(config.prompts):
                 sample = _continue(model, tokenizer, prompt, config, config.seed + number, device, events)
                 file.write(json.dumps(sample, ensure_ascii=False) + "\n")
-                print(f"--- {prompt!r}\n{prompt}{sample['text']}\n", flush=True)
+                print(f"--- {prompt!r}\n{printable(prompt + sample['text'])}\n", flush=True)
                 events.progress(number + 1, len(config.prompts), "samples")
         publish(folder, arguments.run_dir)
+
+
+def printable(text: str) -> str:
+    """What a terminal may show: an untrained model writes any byte, also those that lock or clear a screen."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _continue(
