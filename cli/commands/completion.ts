@@ -1,7 +1,7 @@
 /** `cdrc completion bash|zsh|fish`. */
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { allDefinitions } from "../../compiler/diagnostics/index.ts";
-import { pointers } from "../../runtime/state/registry.ts";
+import { namesFrom } from "../../runtime/state/find.ts";
 import { complete } from "../completion/candidates.ts";
 import { namesOf } from "../completion/names.ts";
 import { misuse } from "../misuse.ts";
@@ -33,9 +33,11 @@ function shellArgument(): Argument {
 
 /** `words`, `files` or `folders`, then a word and its hint on each line. */
 function candidates(commands: readonly Command[], words: readonly string[]): string {
-  const found = complete(commands, words.slice(0, -1), words.at(-1) ?? "", {
+  // A shell tells what stands behind the cursor apart: a file that comes last.
+  const behind = (process.env["CDRC_WORDS_BEHIND"] ?? "").split(/\s+/);
+  const found = complete(commands, words.slice(0, -1), words.at(-1) ?? "", behind, {
     names: namesOf,
-    runs: () => pointers().map(({ id, step, project }) => ({ word: id, hint: `${step}, ${project}` })),
+    runs: () => namesFrom().map(({ word, run: { step, project } }) => ({ word, hint: `${step}, ${project}` })),
     codes: () => allDefinitions.map(({ code, severity }) => ({ word: code, hint: severity })),
   });
   const lines = found.kind === "words" ? found.words.map(({ word, hint }) => `${word}\t${hint}`) : [];

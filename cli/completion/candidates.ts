@@ -20,9 +20,11 @@ export interface Names {
   readonly sweeps: readonly Candidate[];
   /** Titles of tests. */
   readonly tests: readonly Candidate[];
-  /** Blocks whose leaves `--set` amends, and the leaves of one. */
+  /** Blocks whose leaves `--set` amends, kinds of which it amends all, and the leaves of one. */
   readonly blocks: readonly Candidate[];
   readonly leaves: (block: string) => readonly Candidate[];
+  /** The words that a param or a leaf takes. */
+  readonly values: (path: string) => readonly Candidate[];
 }
 
 export interface Sources {
@@ -31,11 +33,12 @@ export interface Sources {
   readonly codes: () => readonly Candidate[];
 }
 
-/** `before` are the words between `cdrc` and the cursor, `current` is what is written of the word there. */
+/** `before` are the words between `cdrc` and the cursor, `current` is what is written of the word there, `behind` what follows it. */
 export function complete(
   commands: readonly Command[],
   before: readonly string[],
   current: string,
+  behind: readonly string[],
   sources: Sources,
 ): Completion {
   const [name, ...rest] = before;
@@ -54,7 +57,7 @@ export function complete(
   const command = commands.find((each) => each.name() === name);
   if (command === undefined) return some([], current);
   const { positional, awaits } = read(command, rest);
-  const file = positional.find((word) => word.endsWith(".cdr"));
+  const file = [...positional, ...behind].find((word) => word.endsWith(".cdr"));
   const names = (): Names => (file === undefined ? null : sources.names(file)) ?? nothing;
   if (awaits !== null) return valueOf(awaits, names, current, sources);
   const [flag, written] = current.startsWith("--") && current.includes("=") ? split(current) : [null, ""];
@@ -135,7 +138,7 @@ function argumentOf(
     case "name":
       return some(sources.runs(), current);
     case "what":
-      return some(sources.codes(), current);
+      return some([...sources.codes(), ...pathsIn(names(), current)], current);
     case "dir":
       return { kind: "folders" };
     default:
@@ -143,19 +146,24 @@ function argumentOf(
   }
 }
 
-/** Params, then blocks; the leaves of a block once its name is written. */
-function settableIn({ params, blocks, leaves }: Names, current: string): readonly Candidate[] {
+/** Params, then blocks; the leaves of a block once its name is written, the values of a leaf once it is. */
+function settableIn(names: Names, current: string): readonly Candidate[] {
+  const [path] = split(current);
+  if (current.includes("=")) return names.values(path).map(({ word, hint }) => ({ word: `${path}=${word}`, hint }));
+  return pathsIn(names, current).map(({ word, hint }) => ({ word: word.endsWith(".") ? word : `${word}=`, hint }));
+}
+
+function pathsIn({ params, blocks, leaves }: Names, current: string): readonly Candidate[] {
   const block = blocks.find(({ word }) => current.startsWith(`${word}.`));
   if (block !== undefined)
-    return leaves(block.word).map(({ word, hint }) => ({ word: `${block.word}.${word}=`, hint }));
-  const behind = (all: readonly Candidate[], end: string): readonly Candidate[] =>
-    all.map(({ word, hint }) => ({ word: `${word}${end}`, hint }));
-  return [...behind(params, "="), ...behind(blocks, ".")];
+    return leaves(block.word).map(({ word, hint }) => ({ word: `${block.word}.${word}`, hint }));
+  return [...params, ...blocks.map(({ word, hint }) => ({ word: `${word}.`, hint }))];
 }
 
 const nothing: Names = {
   ...{ steps: [], presets: [], overlays: [], launches: [], params: [], sweeps: [], tests: [], blocks: [] },
   leaves: () => [],
+  values: () => [],
 };
 
 function some(words: readonly Candidate[], current: string): Completion {

@@ -22,7 +22,7 @@ _cdrc() {
       if [[ "$word" == *" "* ]]; then printf -v word %q "$word"; fi
       COMPREPLY+=("$word")
     fi
-  done < <("\${words[0]}" completion candidates -- "\${words[@]:1}" "$current" 2> /dev/null)
+  done < <(CDRC_WORDS_BEHIND="\${COMP_LINE:COMP_POINT}" "\${words[0]}" completion candidates -- "\${words[@]:1}" "$current" 2> /dev/null)
   case "$kind" in
     files) compopt -o default 2> /dev/null ;;
     folders) compopt -o dirnames 2> /dev/null ;;
@@ -38,7 +38,7 @@ const zsh = String.raw`#compdef cdrc
 _cdrc() {
   local entry word
   local -a reply whole begun
-  reply=("\${(@f)$("\${words[1]}" completion candidates -- "\${(@)words[2,CURRENT-1]}" "\${words[CURRENT]}" 2> /dev/null)}")
+  reply=("\${(@f)$(CDRC_WORDS_BEHIND="\${words[CURRENT+1,-1]}" "\${words[1]}" completion candidates -- "\${(@)words[2,CURRENT-1]}" "\${words[CURRENT]}" 2> /dev/null)}")
   case "\${reply[1]}" in
     words)
       for entry in "\${(@)reply[2,-1]}"; do

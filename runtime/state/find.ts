@@ -50,6 +50,15 @@ export function findRun(name: string, runs: readonly Pointer[] = knownRuns(), cw
     : { kind: "found", run: only };
 }
 
+/** What may be meant from here: the step's names and the ids of this project's runs, then runs of others by their ids. */
+export function namesFrom(cwd: string = process.cwd()): readonly { readonly word: string; readonly run: Pointer }[] {
+  const runs = knownRuns(cwd);
+  const near = circles(runs, cwd).flat();
+  const steps = new Map(near.toReversed().map((run) => [run.step, run]));
+  const ids = [...near, ...runs.filter((run) => circleOf(run, cwd) === null)];
+  return [...[...steps].map(([word, run]) => ({ word, run })), ...ids.map((run) => ({ word: run.id, run }))];
+}
+
 /** Runs of the working directory's project, of projects below it, of those above it from the nearest on. */
 function circles(runs: readonly Pointer[], cwd: string): Pointer[][] {
   const found: Pointer[][] = [];

@@ -69,6 +69,16 @@ describe.each(Object.entries(shells))("%s", (shell, offered) => {
   );
 });
 
+it("bash completes a path of a file that stands behind it, and values", () => {
+  const behind = (line: string, rest: string): string[] =>
+    words("bash", [
+      "-c",
+      `source ${folder}/bash; COMP_LINE='${line}${rest}'; COMP_POINT=${line.length}; _cdrc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ]);
+  expect(behind("cdrc explain pretrain.opt", " examples/quickstart.cdr")).toContain("pretrain.optimizer.lr");
+  expect(behind("cdrc plan examples/cdrmix/cdrmix.cdr --set kind=", "")).toContain("reason");
+}, 60_000);
+
 describe("what is offered", () => {
   const names: Names = {
     steps: [{ word: "pretrain", hint: "stage" }],
@@ -79,6 +89,7 @@ describe("what is offered", () => {
     sweeps: [{ word: "rates", hint: "" }],
     tests: [{ word: "keeps the batch", hint: "" }],
     blocks: [{ word: "pretrain", hint: "" }],
+    values: (name) => (name === "nodes" ? [{ word: "many", hint: "" }] : []),
     leaves: (block) => (block === "pretrain" ? [{ word: "optimizer.lr", hint: "" }] : []),
   };
   const sweep = new Command("sweep").argument("<file>", "").argument("[sweep]", "");
@@ -94,15 +105,23 @@ describe("what is offered", () => {
     .option("--from <run...>", "")
     .addOption(new Option("--target <name>", "").choices(["local", "slurm"]));
   const shell = new Command("completion").addArgument(new Argument("<shell>", "").choices(["bash", "zsh"]));
+  const explain = new Command("explain").argument("<what>", "").argument("[file]", "");
   const offer = (line: string) => {
-    const parts = line.split(" ");
+    const [written = "", behind = ""] = line.split("|");
+    const parts = written.split(" ");
     const file = (name: string) => (name === "a.cdr" ? names : null);
     const sources = { names: file, runs: () => [{ word: "3fa2c1", hint: "" }], codes: () => [] };
-    const found = complete([command, sweep, test, shell], parts.slice(0, -1), parts.at(-1) ?? "", sources);
+    const found = complete(
+      [command, sweep, test, shell, explain],
+      parts.slice(0, -1),
+      parts.at(-1) ?? "",
+      behind.split(" "),
+      sources,
+    );
     return found.kind === "words" ? found.words.map(({ word }) => word) : found.kind;
   };
   it.each([
-    ["", ["run", "sweep", "test", "completion"]],
+    ["", ["run", "sweep", "test", "completion", "explain"]],
     ["nope ", []],
     ["run ", "files"],
     ["run a.cdr ", ["pretrain"]],
@@ -114,6 +133,10 @@ describe("what is offered", () => {
     ["run a.cdr --with ./", "files"],
     ["run a.cdr --set ", ["nodes=", "pretrain."]],
     ["run a.cdr --set pretrain.op", ["pretrain.optimizer.lr="]],
+    ["run a.cdr --set nodes=", ["nodes=many"]],
+    ["run a.cdr --set=nodes=m", ["--set=nodes=many"]],
+    ["explain pre| a.cdr", ["pretrain."]],
+    ["explain pretrain.| a.cdr", ["pretrain.optimizer.lr"]],
     ["sweep a.cdr ", ["rates"]],
     ["sweep a.cdr rates ", []],
     ["test a.cdr k", ["keeps the batch"]],
@@ -141,11 +164,27 @@ describe("what is offered", () => {
       params: [{ word: "n" }, { word: "m" }],
       sweeps: [{ word: "w" }],
       tests: [{ word: "a b" }],
-      blocks: [{ word: "far" }, { word: "s" }, { word: "w" }],
+      blocks: ["far", "s", "w", "launch", "stage", "sweep"].map((word) => ({ word })),
     });
     const leaves = namesOf(file)
       ?.leaves("s")
       .map(({ word }) => word);
     expect(leaves).toEqual(expect.arrayContaining(["seed", "layout.micro_batch"]));
+    expect(namesOf(file)?.leaves("stage")).toEqual(namesOf(file)?.leaves("s"));
+  });
+
+  it("takes arguments of what a block says, and values, from their types", () => {
+    const file = join(folder, "c.cdr");
+    writeFileSync(
+      file,
+      "enum Kind { core, reason }\nparam kind: Kind = core\nparam wide: Bool = false\nstage s { optimizer = adamw(lr = 1e-3) }\n",
+    );
+    const names = namesOf(file);
+    const values = (path: string) => names?.values(path).map(({ word }) => word);
+    expect(names?.leaves("s").map(({ word }) => word)).toEqual(expect.arrayContaining(["optimizer", "optimizer.lr"]));
+    expect(values("kind")).toEqual(["core", "reason"]);
+    expect(values("wide")).toEqual(["true", "false"]);
+    expect(values("s.optimizer")).toContain("adamw");
+    expect(values("s.optimizer.lr")).toEqual([]);
   });
 });

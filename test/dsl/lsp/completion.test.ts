@@ -140,7 +140,9 @@ describe("what the checker takes, and nothing that it refuses", () => {
     for (const word of ["assert", "expect"]) {
       const { uri } = editor.open(`judged${count++}.cdr`, `${before}${word} 1 == 1${after}`);
       const { diagnostics } = await editor.diagnostics(uri.slice(uri.lastIndexOf("/") + 1));
-      const refused = diagnostics.some(({ code, message }) => code === "cdr/misplaced" && !message.includes("known"));
+      const refused = diagnostics.some(
+        ({ code, message }) => code === "cdr/misplaced" && !String(message).includes("known"),
+      );
       expect(refused, word).toBe(!wanted.some((each) => each === word));
     }
   });
