@@ -59,6 +59,17 @@ describe("accelerate's own section of DeepSpeed", () => {
     });
   });
 
+  it("is told of nothing but what it says, and FSDP has none", () => {
+    const leftOut = (files: Readonly<Record<string, string>>): readonly string[] =>
+      imported(files).changed.filter((each) => each.startsWith("zero_optimization"));
+    expect(leftOut({ "acc.yaml": file(""), "run.sh": run })).toEqual([]);
+    expect(leftOut({ "acc.yaml": file("") })).toEqual([]);
+    expect(leftOut({ "acc.yaml": file("  zero3_save_16bit_model: false\n") })).toHaveLength(1);
+    const fsdp =
+      "distributed_type: FSDP\nnum_processes: 8\nfsdp_config:\n  fsdp_version: 2\n  fsdp_reshard_after_forward: true\n  fsdp_offload_params: true\n";
+    expect(leftOut({ "acc.yaml": fsdp })).toEqual([]);
+  });
+
   it("is spread as it says", () => {
     const { text } = imported({ "acc.yaml": file("  offload_optimizer_device: cpu\n"), "run.sh": run });
     expect(loweredConfig(compiledText(text ?? ""))?.["zero_optimization"]).toMatchObject({
