@@ -150,6 +150,18 @@ it.each([
   ["a dummy of nothing", `${accelerator}o = DummyOptim(p)\n`, {}, line3],
   ["a dummy", `${accelerator}o = DummyOptim(p)\n`, adam, []],
   ["a dummy of a schedule", `${accelerator}s = DummyScheduler(o)\n`, {}, line3],
+  [
+    "a dummy where the configuration has one",
+    `${accelerator}if "scheduler" in acc.state.deepspeed_plugin.deepspeed_config:\n    s = DummyScheduler(o)\n`,
+    {},
+    [],
+  ],
+  [
+    "a step of a schedule",
+    `${accelerator}self.lr_scheduler.step()\n`,
+    { ...adam, scheduler: { type: "WarmupLR", params: {} } },
+    [],
+  ],
   ["a dummy of a schedule of its own", `${accelerator}s = DummyScheduler(o, lr_scheduler_callable=f)\n`, {}, []],
 ] as const)("accelerate: %s", (_, text, json, places) => {
   expect(told(text, json, byAccelerate)).toEqual(places);

@@ -38,13 +38,14 @@ const clipped: Refuses = (call, { accelerators, launch, config }) => {
     : null;
 };
 
-const made = /(?:^|\.)(?:optim\.\w+|AdamW|Adam|SGD|Adafactor|Lion)$/;
-const scheduled = /(?:^|\.)(?:lr_scheduler\.\w+|get_\w*schedul\w*)$/;
+const made = /(?:^|\.)(?:optim\.[A-Z]\w+|AdamW|Adam|SGD|Adafactor|Lion)$/;
+const scheduled = /(?:^|\.)(?:lr_scheduler\.[A-Z]\w+|get_\w*schedul\w*)$/;
 
 /** A dummy stands for what the configuration says; an object of one's own, for what it leaves out. */
 const twice: Refuses = (call, { config, code, accelerators }) => {
   const last = call.name.split(".").at(-1) ?? "";
-  if (config === undefined || accelerators.size === 0) return null;
+  // A program that asks what the configuration has chooses by it.
+  if (config === undefined || accelerators.size === 0 || /\bdeepspeed_(?:config|plugin)\b/.test(code)) return null;
   const [optimizer, scheduler] = ["optimizer", "scheduler"].map((key) => at(config, key));
   if (made.test(call.name) && has(config, "optimizer") && !/\bDummyOptim\b/.test(code))
     return {
