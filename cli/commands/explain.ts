@@ -122,13 +122,21 @@ function missing(compiled: Compilation, what: string, file: string): string {
 
 function outlineOf(rows: readonly Explanation[]): string {
   const told = new Set<string>();
-  return rows.map((row) => outline(row, told)).join("\n");
+  return rows.map((row) => outline(row, told, "", insideOf(row))).join("\n");
 }
 
+/** `batch.micro_batch` of `pretrain.batch.micro_batch`: how what follows from it names it. */
+const insideOf = ({ path }: Explanation): string => path.slice(path.indexOf(".") + 1);
+
 /** The chain as an outline: what a value was computed from stands below it, and nothing twice. */
-function outline({ path, value, origin, text, from }: Explanation, told: Set<string>, indent = ""): string {
-  if (told.has(path)) return `${indent}${path} ${shownValue(value)}, as above`;
-  told.add(path);
+function outline(
+  { path, value, origin, text, from }: Explanation,
+  told: Set<string>,
+  indent = "",
+  inside = path,
+): string {
+  if (told.has(path) || told.has(inside)) return `${indent}${path} ${shownValue(value)}, as above`;
+  told.add(path).add(inside);
   const written = text === null ? "" : `: ${text}`;
   const own = [`${indent}${path} ${shownValue(value)}`, `${indent}  ${describeOrigin(origin)}${written}`];
   return [...own, ...from.map((inner) => outline(inner, told, `${indent}    `))].join("\n");

@@ -47,13 +47,16 @@ const elsewhere: Readonly<Record<string, string>> = { "layout.micro_batch": "bat
 function inBlock(compiled: Compilation, block: Instance, path: readonly string[]): Explanation[] {
   const stage = compiled.plan.stages.find((s) => s.name === block.name && block.kind.name === "stage");
   const asked = elsewhere[path.join(".")] ?? path.join(".");
-  const rows = stage === undefined ? [] : inPlan({ stage, block }, asked);
-  if (rows.some((row) => row.path === asked)) return rows;
+  const ofPlan = (key: string): Explanation[] =>
+    stage === undefined
+      ? []
+      : inPlan({ stage, block }, key).map((row) => ({ ...row, path: `${stage.name}.${row.path}` }));
+  const rows = ofPlan(asked);
+  if (rows.some((row) => row.path === `${block.name ?? ""}.${asked}`)) return rows;
   const said = saidIn(compiled, block, path);
   // `plan.memory` holds what an `assert` may ask for; its terms stand in the plan alone.
-  if (said.length === 0 && stage !== undefined && path[0] === "plan")
-    return inPlan({ stage, block }, path.slice(1).join("."));
-  const inBoth = new Set(rows.map((row) => `${block.name ?? ""}.${row.path}`));
+  if (said.length === 0 && path[0] === "plan") return ofPlan(path.slice(1).join("."));
+  const inBoth = new Set(rows.map((row) => row.path));
   return [...said.filter((row) => !inBoth.has(row.path)), ...rows];
 }
 
@@ -91,6 +94,19 @@ function withDoc(said: Explanation, property: Property | undefined): Explanation
   return { ...said, origin: { ...origin, source: property.doc } };
 }
 
+/** What a model that has all of its parameters does not have: no window, no pattern. */
+const isLeftOut = (block: Instance, { known }: Explanation): boolean =>
+  !known &&
+  block.kind.name === "model" &&
+  inTable(block.kind.derived, "parameters")?.compute(block).kind === "record";
+
+const without = (found: Explanation): Explanation => ({
+  ...found,
+  value: "none",
+  known: true,
+  origin: { kind: "default", by: "model" },
+});
+
 /** What a block says at a path: `m.d_ff`, `s.optimizer.lr`, `s.layout.zero_stage`; all of it at none. */
 function saidIn(compiled: Compilation, block: Instance, path: readonly string[]): Explanation[] {
   const [name, ...rest] = path;
@@ -125,7 +141,9 @@ function saidIn(compiled: Compilation, block: Instance, path: readonly string[])
   const trace = traceOf(block, path);
   if (trace === null) return [];
   const property = rest.length === 0 ? inTable(block.kind.properties, name) : undefined;
-  const own = decidedLater(compiled, block, path) ?? withDoc(ofTrace(trace), property);
+  const found = ofTrace(trace);
+  const own =
+    decidedLater(compiled, block, path) ?? withDoc(isLeftOut(block, found) ? without(found) : found, property);
   const origin = block.kind.name === "stage" ? stagePlanOrigin(path.join(".")) : null;
   const stage = compiled.plan.stages.find((s) => s.name === block.name);
   if (origin === null || stage === undefined) return [own];
