@@ -129,5 +129,5 @@ export const engineProperty = define<{ engine: string; property: string; value: 
   severity: "error",
   message: ({ engine, property, value, valid }) => `${engine} has no ${property} ${value}; it has ${valid}`,
   explanation: "Each engine has its own optimizers and schedules.",
-  fix: "Choose one that `valid` lists, or another engine.",
+  fix: "Choose one that the message names, or another engine.",
 });

@@ -218,10 +218,16 @@ export const sizeStarved = define<{ stage: string; model: string; tokens: string
   fix: "Let the length follow from the model, or write the intended `ratio`.",
 });
 
-export const sizeLopsided = define<{ model: string; what: string }>({
+export const sizeLopsided = define<{
+  model: string;
+  /** What decides how many parameters it has. */
+  asked: "count" | "budget";
+  what: string;
+}>({
   code: "cdr/size-lopsided",
   severity: "warning",
-  message: ({ model, what }) => `${model} has the requested number of parameters, but with ${what}`,
+  message: ({ model, asked, what }) =>
+    `${model} has the ${asked === "count" ? "requested number of parameters" : "parameters that its budget allows"}, but with ${what}`,
   explanation:
     "The sizer meets the count within the written properties and bounds, which may leave only an unusual shape: three times deeper or " +
     "flatter than models of its width, feed-forward parts of an unusual width, or tables of a large vocabulary that leave little for the layers. Such a model can be trained, but is " +

@@ -56,6 +56,10 @@ export const mixtral = family({
     },
   },
   ladder: [
+    [4, 128, "4 x 128"],
+    [6, 256, "Pythia 31M"],
+    [12, 768, "GPT-2 124M and GPT-3 Small"],
+    [24, 2048, "JetMoE 8B (arXiv 2404.07413) and Qwen1.5-MoE A2.7B"],
     [32, 4096, "Mixtral 8x7B"],
     [56, 6144, "Mixtral 8x22B"],
   ],

@@ -48,6 +48,8 @@ export interface Budget {
   readonly unread: readonly string[];
   /** No larger model fits the cluster. */
   readonly isFull: boolean;
+  /** Not even the model that takes least stays within it. */
+  readonly isShort: boolean;
 }
 
 /** A `model` block before sizing. */

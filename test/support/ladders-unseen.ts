@@ -59,13 +59,7 @@ export const unseen: readonly Case[] = [
     ["7B", 32, 4096, 32, 16384],
     ["30B", 48, 7168, 64, 28672],
   ]),
-  mixture(
-    "qwen3_moe",
-    "Qwen3-Coder 480B-A35B",
-    { vocab: 151936, kv_heads: 8 },
-    [62, 6144, 96, 160, 2560, 8],
-    "shallower than the narrower 235B",
-  ),
+  mixture("qwen3_moe", "Qwen3-Coder 480B-A35B", { vocab: 151936, kv_heads: 8 }, [62, 6144, 96, 160, 2560, 8]),
   mixture(
     "deepseek_v3",
     "Kimi K2",

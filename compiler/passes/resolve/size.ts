@@ -23,7 +23,7 @@ const goals = ["total", "active", "tokens", "compute", "gpu_hours", "cost", "tim
 
 const budgets = ["tokens", "compute", "gpu_hours", "cost", "time", "ratio", "use"] as const;
 
-export interface Reached extends Pick<Budget, "unread" | "isFull"> {
+export interface Reached extends Pick<Budget, "unread" | "isFull" | "isShort"> {
   readonly use: number;
   /** What the stage trains on, where that decides the size. */
   readonly tokens: number | null;
@@ -125,6 +125,7 @@ function budgetOf(
       by,
       unread: planned?.unread ?? [],
       isFull: planned?.isFull ?? false,
+      isShort: planned?.isShort ?? false,
     },
   };
 }

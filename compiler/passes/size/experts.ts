@@ -3,9 +3,11 @@ import type { Draft, Family } from "../../models/family.ts";
 import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { admits, admitsShape } from "./bounds.ts";
 import { depthWithin, type Ideal } from "./ideal.ts";
+import { amongUsual } from "./feed-forward.ts";
 import {
   around,
   type Candidate,
+  grids,
   idealWithin,
   type Search,
   search,
@@ -30,14 +32,24 @@ const counts: readonly number[] = [
 /** No published mixture sends a token to more than half of its experts. */
 const sparsest = 2;
 
-/** As far as an expert's width goes from the family's rule: granularity is the freest choice (Krajewski et al., arXiv 2402.07871). */
+/**
+ * As far as an expert's width goes from the family's rule, beside widths that are published of any: granularity is the freest choice
+ * (Krajewski et al., arXiv 2402.07871).
+ */
 const [narrowest, widest] = [0.5, 2];
+
+/** Another number of experts to a token than the family has is for depths and widths that are far from published ones. */
+const another = 0.5;
+
+/** Depth and width of published mixtures keep as near to their curve as those of dense models do: 16 x 2048 (OLMoE, arXiv 2409.02060) to 61 x 7168. */
+const deepness = 8;
 
 export function searchWithExperts(
   family: Family,
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   size: Wanted,
+  isForced = false,
 ): Search {
   const { total } = size;
   if (total === undefined || family.defaults["moe.experts"] === undefined) return search(family, pins, bounds, size);
@@ -46,18 +58,23 @@ export function searchWithExperts(
     (a, b) => Math.abs(Math.log(a / usual)) - Math.abs(Math.log(b / usual)),
   );
   let found: Found = { best: null, closest: null };
-  for (const top of byCloseness) {
-    const among = expertsOf(pins, bounds, top);
-    const first = { ...pins, "moe.experts": among[0] ?? experts, "moe.top_k": top };
-    // Experts enter the active count through the router alone.
-    const slopesAt = slopesByWidth(family, first, bounds, size.ranks);
-    const ideal = idealWithin(family, first, bounds, size.target, (width) => slopesAt(width)?.active ?? null);
-    if (ideal === null) continue;
-    for (const n of among) {
-      const held = { ...pins, "moe.experts": n, "moe.top_k": top };
-      const odd = 0.1 * Math.log(n / experts) ** 2 + 0.3 * Math.log(top / usual) ** 2;
+  for (const { width: step } of grids) {
+    for (const top of byCloseness) {
+      const odd = top === usual ? 0 : another + 0.3 * Math.log(top / usual) ** 2;
       if (found.best !== null && found.best.score <= odd) continue;
-      found = joint(family, held, bounds, { ...size, total }, { odd, ideal, times: usual / top }, found);
+      const among = expertsOf(pins, bounds, top);
+      const first = { ...pins, "moe.experts": among[0] ?? experts, "moe.top_k": top };
+      // Experts enter the active count through the router alone.
+      const slopesAt = slopesByWidth(family, first, bounds, size.ranks);
+      const ideal = idealWithin(family, first, bounds, size.target, (width) => slopesAt(width)?.active ?? null);
+      if (ideal === null) continue;
+      const oddOf = (n: number): number => odd + 0.1 * Math.log(n / experts) ** 2;
+      // What is best is soon known, and closes the rest.
+      for (const n of among.toSorted((a, b) => oddOf(a) - oddOf(b))) {
+        const held = { ...pins, "moe.experts": n, "moe.top_k": top };
+        if (found.best !== null && found.best.score <= oddOf(n)) break;
+        found = joint(family, held, bounds, { ...size, total }, { odd: oddOf(n), ideal, step, isForced }, found);
+      }
     }
     if (found.best !== null) break;
   }
@@ -113,8 +130,10 @@ interface Found {
 interface Aim {
   readonly odd: number;
   readonly ideal: Ideal;
-  /** Half as many experts to a token are twice as wide: a token passes through as much as in the family. */
-  readonly times: number;
+  /** Widths in steps of this one. */
+  readonly step: (d: number) => number;
+  /** Experts may be as wide as both counts ask for. */
+  readonly isForced: boolean;
 }
 
 /** Both counts are linear in depth and in depth times the experts' width: two equations, solved and then counted. */
@@ -123,30 +142,30 @@ function joint(
   pins: Draft,
   bounds: ReadonlyMap<string, Bound>,
   size: Wanted & { readonly total: number },
-  { odd, ideal, times }: Aim,
+  { odd, ideal, step, isForced }: Aim,
   { best, closest }: Found,
 ): Found {
   const slopesAt = slopesByWidth(family, pins, bounds, size.ranks);
-  const widths = widthsNear(ideal, pins, bounds, size.target);
+  const widths = widthsNear(ideal, pins, bounds, size.target, step);
   // So many experts ask for about the same granularity at each width: a few tell whether it is anywhere near the family's.
   const few = [0, 0.25, 0.5, 0.75, 1].map((at) => widths[Math.round(at * (widths.length - 1))] ?? 0);
-  if (!few.some((width) => isNear(grainOf(slopesAt(width), size, times)))) return { best, closest };
+  if (!isForced && !few.some((width) => isNear(slopesAt(width), size))) return { best, closest };
   for (const width of widths) {
     const slopes = slopesAt(width);
     if (slopes === null || slopes.active.layer <= 0) continue;
     const { active } = slopes;
     if (best !== null && odd + active.odd >= best.score) continue;
-    const usual = active.ruled * times;
+    const usual = active.ruled;
     const usualDepth = depthWithin(family, pins, bounds, width);
     for (const [layers, inner] of solutions(slopes, pins, size)) {
-      if (inner < narrowest * usual || inner > widest * usual) continue;
+      if (!isForced && active.knob !== null && !isReached(inner, usual, width)) continue;
       if (!admits(bounds.get("layers"), layers)) continue;
       if (active.knob !== null && !admits(bounds.get(active.knob), inner)) continue;
       const depth = Math.log(layers / usualDepth);
-      const grain = active.ruled === 0 ? 0 : Math.log(inner / usual);
+      const grain = usual === 0 ? 0 : Math.log(inner / usual);
       const score =
         odd +
-        2 * depth ** 2 +
+        deepness * depth ** 2 +
         grain ** 2 +
         active.odd +
         uneven.depth(layers) +
@@ -157,7 +176,7 @@ function joint(
       const { active: parameters, total: all } = active.counted(layers, inner);
       const error = parameters / size.target - 1;
       const off = Math.max(Math.abs(error), Math.abs(all / size.total - 1));
-      const tuned = inner === active.ruled ? null : active.knob;
+      const tuned = inner === active.own ? null : active.knob;
       const candidate = { shape, parameters, error, score, tuned, ruled: active.ruled, total: all, off };
       if (closest === null || off < closest.off) closest = candidate;
       if (off <= size.within) best = candidate;
@@ -166,21 +185,19 @@ function joint(
   return { best, closest };
 }
 
-/** How many times as wide as the family's rule experts are where both counts are met. */
-function grainOf(
-  slopes: Slopes | null,
-  { target, total: all }: Wanted & { readonly total: number },
-  times: number,
-): number {
-  if (slopes === null) return 0;
+const isReached = (inner: number, usual: number, width: number): boolean =>
+  (inner >= narrowest * usual && inner <= widest * usual) || inner === amongUsual("moe.d_ff", inner, width);
+
+/** Whether experts are about as wide as they may be where both counts are met. */
+function isNear(slopes: Slopes | null, { target, total: all }: Wanted & { readonly total: number }): boolean {
+  if (slopes === null) return false;
   const { active, total } = slopes;
-  if (active.knob === null) return 1;
+  if (active.knob === null) return true;
   const rest = (slope: Slope): number => slope.layer - slope.each * slope.ruled;
   const [a, t] = [target - active.fixed, all - total.fixed];
-  return (rest(active) * t - rest(total) * a) / (a * total.each - t * active.each) / (active.ruled * times);
+  const inner = (rest(active) * t - rest(total) * a) / (a * total.each - t * active.each);
+  return [0.5, 1, 2].some((times) => isReached(inner * times, active.ruled, active.width));
 }
-
-const isNear = (grain: number): boolean => grain > narrowest / 2 && grain < widest * 2;
 
 /** Depths next to the one that meets both counts, each with the experts' widths that meet the total there. */
 function* solutions(

@@ -35,6 +35,12 @@ export function isUsual(knob: Knob, ratio: number): boolean {
   return ratio >= least.ratio / give && ratio <= most.ratio * give;
 }
 
+/** A width as near to another as published ones of the knob are. */
+export function amongUsual(knob: Knob, width: number, dModel: number): number {
+  const { least, most } = published[knob];
+  return Math.min(Math.max(width, least.ratio * dModel), most.ratio * dModel);
+}
+
 /** A feed-forward part that was written, of layers that are not experts, far from any that was published. */
 export function writtenWidth(family: Family, request: ModelRequest, shape: Shape): Diagnostic[] {
   const said = request.given.get("d_ff");
@@ -68,9 +74,14 @@ function odd(family: Family, shape: Shape, knob: Knob, times: number) {
   return {
     width,
     ratio: Number(ratio.toPrecision(2)),
-    range: `${least.ratio} (${least.of}) to ${most.ratio} times (${most.of})`,
+    range: rangeOf(knob),
     valid: `${tiled(least.ratio)}..${tiled(most.ratio)}`,
   };
+}
+
+export function rangeOf(knob: Knob): string {
+  const { least, most } = published[knob];
+  return `${least.ratio} (${least.of}) to ${most.ratio} times (${most.of})`;
 }
 
 const isThere = (family: Family, shape: Shape, isOne: (tensor: Tensor) => boolean): boolean =>

@@ -27,51 +27,63 @@ const larger = 5;
 /** Two halvings that no ranks share evenly and a width of heads that few publish, or three halvings. */
 const unevenly = 0.75;
 
+/** What a file may write that leaves the sizer few shapes. */
+const shaping = [
+  ...["layers", "d_model", "heads", "head_dim", "kv_heads", "d_ff"],
+  ...["moe.experts", "moe.top_k", "moe.d_ff"],
+];
+
 const widestHead = Math.max(...publishedHeads);
 
 export function lopsided(family: Family, request: ModelRequest, pins: Draft, shape: Shape): Diagnostic[] {
   const { size, name } = request;
-  if (size === null) return [];
+  if (size === null || size.budget?.isShort === true) return [];
   const { layers, d_model } = shape;
   const depth = depthOf(family, d_model).layers;
   const pattern = pins.pattern;
   const isOpen = (pins.layers ?? pattern) === undefined || pins.d_model === undefined;
   const found: { readonly what: string; readonly fix: string }[] = [];
-  if (isOpen && Math.abs(Math.log(layers / depth)) > Math.log(farthest))
+  const asked = size.budget === undefined && size.counted === undefined ? "count" : "budget";
+  const held = shaping.filter((property) => request.given.has(property) || request.bounds.has(property));
+  const relax =
+    held.length === 0
+      ? `Change the ${asked}, or write \`layers\` or \`d_model\`.`
+      : `Relax ${held.map((property) => `\`${property}\``).join(" or ")}, or change the ${asked}.`;
+  const { embedding, total } = parametersOf(family, shape);
+  const isTables = embedding > mostTables * total;
+  const said = `${layers} layer${layers === 1 ? "" : "s"} of ${d_model}, where published models of that width have about ${Math.max(1, Math.round(depth))}`;
+  const isFar = isOpen && Math.abs(Math.log(layers / depth)) > Math.log(farthest);
+  // Wide tables leave no width for the layers: that is one matter.
+  if (isFar && !isTables)
     found.push({
-      what: `${layers} layer${layers === 1 ? "" : "s"} of ${d_model}, where published models of that width have about ${Math.round(depth)}`,
+      what: said,
       fix:
         pattern === undefined
-          ? "Relax the bound or the value that fixes depth or width, or change the count."
+          ? relax
           : `A pattern has a letter for each layer: write \`pattern\` in full, or remove it.`,
     });
-  for (const what of forcedWidths(family, pins, shape))
-    found.push({
-      what,
-      fix: "Relax the bound or the value that fixes depth, width or the feed-forward part, or change the count.",
-    });
+  for (const what of forcedWidths(family, pins, shape)) found.push({ what, fix: relax });
   if (pins.head_dim === undefined && shape.head_dim > widestHead)
     found.push({
       what: `heads of ${shape.head_dim}, where the widest published ones have ${widestHead}`,
       fix: "Write more heads, or leave their number to the sizer.",
     });
-  const { embedding, total } = parametersOf(family, shape);
   if (total > larger * largest)
     found.push({
       what: `${count(total)} of them, where the largest published model has ${count(largest)}`,
       fix: "Write the count in the scale that was meant: `7B params`, `1T params`.",
     });
-  if (embedding > mostTables * total)
+  if (isTables)
     found.push({
-      what: `tables of ${shape.vocab} rows that are ${((100 * embedding) / total).toFixed(0)} % of all parameters`,
-      fix: `Use a smaller vocabulary${shape.tied ? "" : ", tie the tables (`tied = true`)"}, or raise the count.`,
+      what: `tables of ${shape.vocab} rows that are ${((100 * embedding) / total).toFixed(0)} % of all parameters${isFar ? `, and ${said}` : ""}`,
+      fix: `Use a smaller vocabulary${shape.tied ? "" : ", tie the tables (`tied = true`)"}, or raise the ${asked}.`,
     });
   const cut = found.length > 0 ? null : cutUnevenly(family, pins, shape);
   return [
-    ...found.map(({ what, fix }) => sizeLopsided(size.span, { model: name, what }, { fix })),
+    ...found.map(({ what, fix }) => sizeLopsided(size.span, { model: name, asked, what }, { fix })),
     ...(cut === null
       ? []
-      : [sizeLopsided(size.span, { model: name, what: cut.what }, { fix: cut.fix, severity: "info" })]),
+      : [sizeLopsided(size.span, { model: name, asked, what: cut.what }, { fix: cut.fix, severity: "info" })]),
   ];
 }
 

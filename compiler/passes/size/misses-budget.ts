@@ -4,7 +4,7 @@ import { replacement } from "../../../dsl/diagnostics/suggest.ts";
 import { sizeMissesBudget } from "../../diagnostics/size.ts";
 import type { Budget, Pipeline, StageStep } from "../../pipeline.ts";
 import type { StagePlan } from "../../plan.ts";
-import { near } from "./budget.ts";
+import { near, optimalRatio } from "./budget.ts";
 import { count } from "./count.ts";
 
 export function missesBudget(stage: StageStep, plan: StagePlan, pipeline: Pipeline): Diagnostic[] {
@@ -23,14 +23,14 @@ export function missesBudget(stage: StageStep, plan: StagePlan, pipeline: Pipeli
   const text = (value: number): string => `${figure(value)} ${unit}`;
   const { why, ...details } = reason(stage, plan, pipeline, budget);
   const slots = { stage: stage.name, takes: text(taken), budget: text(paid), on, why };
-  return [sizeMissesBudget(size.span, slots, { ...details, ...(off > 0 ? {} : { severity: "info" }) })];
+  return [sizeMissesBudget(size.span, slots, { ...(off > 0 ? {} : { severity: "info" }), ...details })];
 }
 
 function reason(
   stage: StageStep,
   plan: StagePlan,
   { launch }: Pipeline,
-  { on, ratio, use, by, unread, isFull }: Budget,
+  { on, ratio, use, by, unread, isFull, isShort, isRatioLeft }: Budget,
 ): Details & { readonly why: string } {
   const { name, size } = stage.model;
   const which = size?.which ?? "total";
@@ -39,6 +39,14 @@ function reason(
     return {
       why: `it runs on ${launch.cluster.name}`,
       fix: `Size for \`on = ${launch.cluster.name}\`, or launch on ${on}.`,
+    };
+  if (isShort)
+    return {
+      why: `no model that was tried takes less${isRatioLeft ? ` on the ${count(plan.total.tokens)} tokens of its \`length\`` : ""}`,
+      fix: isRatioLeft
+        ? `Write a shorter \`length\` (\`${name}.parameters.${which} * ${optimalRatio} tokens/param\` follows from the model), or raise the budget.`
+        : "Raise the budget.",
+      severity: "error",
     };
   if (Math.abs(plan.total.tokens / tokens - 1) > near) {
     const length = `${name}.parameters.${which} * ${ratio} tokens/param`;

@@ -28,6 +28,8 @@ export interface Use {
   readonly tokens: number | null;
   /** Nothing larger fits, whatever the budget. */
   readonly isFull: boolean;
+  /** Not even the model that takes least stays within the budget. */
+  readonly isShort: boolean;
 }
 
 /** Near enough to look no further, and as many plans as are made to come near and to look around. */
@@ -58,19 +60,22 @@ function useOf(
 ): Use | null {
   const length = stage.length.value.value;
   const tokens = spent.ratio === null && length > 0 ? length : null;
-  if (spent.use !== null) return { use: spent.use, tokens, isFull: false };
+  if (spent.use !== null) return { use: spent.use, tokens, isFull: false, isShort: false };
   const hours = new Map<string, Taken>();
   let best: { readonly use: number; readonly badness: number } | null = null;
+  let cheapest: { readonly use: number; readonly taken: number } | null = null;
   let tooLarge = Infinity;
   const once = (use: number): Taken => {
     const reached = reachedAt(use, request, stage, split, cluster, { ...spent, tokens }, hours);
     if (reached === "too large") tooLarge = Math.min(tooLarge, use);
+    if (typeof reached === "number" && use / reached < (cheapest?.taken ?? Infinity))
+      cheapest = { use, taken: use / reached };
     const found = typeof reached === "number" ? badness(reached / use - 1) : Infinity;
     if (found < (best?.badness ?? Infinity)) best = { use, badness: found };
     return reached;
   };
   /** What would be reached, of the nearest shape that a layout can cut; `null` where nothing fits. */
-  const tried = (use: number): number | null => {
+  const tried = (use: number): number | "too small" | null => {
     let reached = once(use);
     for (const share of beside) {
       for (const near of [use * (1 - share), use * (1 + share)]) {
@@ -79,7 +84,7 @@ function useOf(
         reached = typeof other === "number" ? (other * use) / near : other;
       }
     }
-    return typeof reached === "number" ? reached : null;
+    return typeof reached === "number" || reached === "too small" ? reached : null;
   };
   const isSettled = (): boolean => best !== null && best.badness < settled;
 
@@ -93,10 +98,10 @@ function useOf(
   }
   for (let round = 0; round < towards + misses && !isSettled(); round++) {
     const reached = tried(use);
-    if (reached !== null && reached >= use) low = use;
+    if (reached === "too small" || (reached !== null && reached >= use)) low = use;
     else high = use;
     if (low > 0 && high / low - 1 < (high === tooLarge ? full : step)) break;
-    const next = (reached ?? use / 2) * (1 - settled / 2);
+    const next = (typeof reached === "number" ? reached : use / 2) * (1 - settled / 2);
     if (next > low && next < high) use = next;
     else if (low === 0) use = high / 1.1;
     else use = high > 2 * low ? Math.sqrt(low * high) : (low + high) / 2;
@@ -107,8 +112,26 @@ function useOf(
   const middle = low === 0 ? high : low;
   for (let round = 0; round < (isFarFromSpent ? 0 : around) && !isSettled(); round++)
     tried(middle * (1 + step * Math.ceil((round + 1) / 2) * (round % 2 === 0 ? 1 : -1)));
-  const found = best as { readonly use: number } | null;
-  return found === null ? null : { use: found.use, tokens, isFull: tooLarge < found.use * (1 + around * step) };
+  const kept = (): Use | null => {
+    const found = best as { readonly use: number } | null;
+    const isFull = found !== null && tooLarge < found.use * (1 + around * step);
+    return found === null ? null : { use: found.use, tokens, isFull, isShort: false };
+  };
+  if (kept() !== null) return kept();
+  // A budget may be so small that what it pays for at the devices' peak is no model yet.
+  for (let more = 1; cheapest === null && more < 4 ** 12; more *= 4) tried(more);
+  // Layers cost time of their own, so that the smallest model need not be the one that takes least.
+  const least = (): { readonly use: number; readonly taken: number } | null => cheapest;
+  for (const times of [1.25, 1 / 1.25]) {
+    let use = least()?.use ?? 0;
+    for (let taken = 0; use > 0 && taken < 1.5 * (least()?.taken ?? 0);) {
+      use *= times;
+      const reached = tried(use);
+      taken = typeof reached === "number" ? use / reached : Infinity;
+    }
+  }
+  const short = least();
+  return kept() ?? (short === null ? null : { use: short.use, tokens, isFull: false, isShort: true });
 }
 
 /** What is left of a budget is better than what it is short of, of which as little as `near` is borne. */
@@ -131,8 +154,10 @@ function reachedAt(
     tokens === null ? parametersForCompute(flops * use, ratio) : parametersForLength(flops * use, tokens),
   );
   if (target > most.parameters) return "too large";
-  const { model } = size({ ...request, size: { which, target, within, span: request.span } });
-  if (model === null) return "too large";
+  const drawn = (count: number): SizedModel | null =>
+    size({ ...request, size: { which, target: count, within, span: request.span } }).model;
+  const model = drawn(target);
+  if (model === null) return larger.some((times) => drawn(times * target) !== null) ? "too small" : "too large";
   const shape = JSON.stringify(model);
   const known = hours.get(shape);
   const taken =
@@ -141,8 +166,11 @@ function reachedAt(
   return typeof taken === "number" ? (use * flops) / (taken * 3600 * peak) : taken;
 }
 
-/** A figure of a plan, or why there is none: devices hold no such model, or no layout that the stage allows cuts it. */
-type Taken = number | "too large" | "uncut";
+/** Where models begin is between some of these and what is too small for one. */
+const larger = [1.5, 4, 16, 256, 4096];
+
+/** A figure of a plan, or why there is none: no model is as small, devices hold none, or no layout that the stage allows cuts it. */
+type Taken = number | "too small" | "too large" | "uncut";
 
 /** Device hours of the whole run. */
 function hoursOf(

@@ -10,7 +10,7 @@ import { complete } from "./complete.ts";
 import { count } from "./count.ts";
 import { depthOf } from "./ladder.ts";
 import type { Candidate } from "./search.ts";
-import { groupedFrom, groupedQueries, groupedSource } from "./slope.ts";
+import { groupedFrom, groupedQueries, groupedSource, usualTop } from "./slope.ts";
 import { stagesFor } from "./unevenness.ts";
 
 /** Origins of what was open, by property. */
@@ -73,7 +73,13 @@ export function reasonsOf(
     "d_model",
     `${ratio}; a multiple of ${alignment(shape.d_model)} keeps matrix products aligned (NVIDIA, Matrix Multiplication Background User's Guide)${shared}${headsLost}`,
   );
-  if (best.tuned !== null) chosen(best.tuned, `moved off the family's rule to meet the count: ${missed}`);
+  if (best.tuned !== null) {
+    const isShared = valueAt(shape, best.tuned) === best.ruled;
+    const why = isShared
+      ? `a token passes through as much of ${shape.moe?.top_k ?? 0} experts as of the family's ${usualTop(family, shape.d_model) ?? 0} (Krajewski et al., arXiv 2402.07871)`
+      : "moved off the family's rule to meet the count";
+    chosen(best.tuned, `${why}: ${missed}`);
+  }
   return origins;
 }
 

@@ -26,7 +26,7 @@ export interface Search {
 }
 
 /** Steps of the width from well aligned to fine; a coarser step wins unless its shape is odder by `penalty`. */
-const grids: readonly { readonly penalty: number; readonly width: (d: number) => number }[] = [
+export const grids: readonly { readonly penalty: number; readonly width: (d: number) => number }[] = [
   { penalty: 0, width: (d) => (d < 512 ? 64 : d < 2048 ? 128 : 256) },
   { penalty: 0.4, width: (d) => (d < 512 ? 32 : d < 4096 ? 64 : 128) },
   { penalty: 0.8, width: (d) => (d < 512 ? 8 : d < 4096 ? 32 : 128) },
@@ -168,7 +168,7 @@ function* atWidth(
   isOpen: (score: number) => boolean,
   isForced: boolean,
 ): Generator<Candidate> {
-  const { knob, ruled, fixed, layer, each } = slope;
+  const { knob, ruled, own, fixed, layer, each } = slope;
   const room = size.target - fixed;
   const pinned = pins.layers ?? pins.pattern?.length;
   // Where depth and width are written, the knob alone is left, and goes as far as it must.
@@ -223,7 +223,7 @@ function* atWidth(
       parameters,
       error,
       score: cut + oddness(point, ideal, hidden, error, size),
-      tuned: inner === ruled ? null : knob,
+      tuned: inner === own ? null : knob,
       ruled,
     };
   }

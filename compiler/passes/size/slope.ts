@@ -1,10 +1,12 @@
 /** How a width's parameters grow with depth and with the knob: `fixed + layers * (rest + each * inner)`. */
 import type { Draft, Family, Layer, Property, Shape } from "../../models/family.ts";
 import { parametersOf } from "../../models/measure.ts";
+import { hasDense } from "../../models/routed.ts";
 import { grouped } from "../../models/rules.ts";
 import type { Bound } from "../../pipeline.ts";
 import { admits, admitsShape } from "./bounds.ts";
 import { complete } from "./complete.ts";
+import { amongUsual } from "./feed-forward.ts";
 import { depthOf } from "./ladder.ts";
 import { uneven } from "./unevenness.ts";
 import { buildable } from "./violations.ts";
@@ -21,8 +23,10 @@ export interface Cut {
   readonly shape: (layers: number, inner: number) => Shape;
   readonly counted: (layers: number, inner: number) => Counts;
   readonly knob: Knob | null;
-  /** The knob by the family's rule. */
+  /** The knob by the family's rule; of more or fewer experts to a token than the family has, with as much to pass through. */
   readonly ruled: number;
+  /** The same whatever the number to a token. */
+  readonly own: number;
   /** Which kinds of layers there are follows from the depth. */
   readonly isPatterned: boolean;
   /** The depth at which the slopes were taken. */
@@ -54,12 +58,14 @@ export function slopesOf(
   const held = { ...pins, layers: start };
   const base = complete(family, { ...held, ...groupedQueries(family, held, bounds) }, bounds)?.shape;
   if (base === undefined || !buildable(family, base)) return null;
-  const knob = knobOf(family, pins, base);
   const pattern = pins.pattern === undefined ? family.defaults["pattern"]?.value : undefined;
+  const knob = knobOf(family, pins, base);
   const expertFollows = family.defaults["moe.d_ff"]?.rule === "d_ff" && pins["moe.d_ff"] === undefined;
+  const isOfExperts = knob === "moe.d_ff" || (knob === "d_ff" && expertFollows);
   const turned = knob === null ? [] : expertFollows ? [knob, "moe.d_ff" as const] : [knob];
   if (!admitsShape(bounds, base, ["layers", "pattern", "moe.shared_d_ff", ...turned])) return null;
-  const ruled = knob === null ? 0 : knob === "d_ff" ? base.d_ff : (base.moe?.d_ff ?? 0);
+  const own = knob === null ? 0 : knob === "d_ff" ? base.d_ff : (base.moe?.d_ff ?? 0);
+  const ruled = isOfExperts ? passing(family, base, own) : own;
   const drawn = new Map<number, string>();
   const letters = (layers: number): string => {
     const text = drawn.get(layers) ?? String(typeof pattern === "function" ? pattern({ layers }) : pattern);
@@ -74,7 +80,7 @@ export function slopesOf(
     layers,
     ...(typeof pattern === "function" ? { pattern: letters(layers) } : {}),
     ...(knob === "d_ff" ? { d_ff: inner } : {}),
-    ...(base.moe !== undefined && (knob === "moe.d_ff" || (knob === "d_ff" && expertFollows))
+    ...(base.moe !== undefined && isOfExperts
       ? {
           moe: {
             ...base.moe,
@@ -87,7 +93,7 @@ export function slopesOf(
   const counted = (layers: number, inner: number): Counts => parametersOf(family, shape(layers, inner));
   const odd = uneven.width(family, base) + uneven.ranks(base, ranks) + borrowed(family, held, bounds, base);
   const isPatterned = typeof pattern === "function";
-  const cut = { width: base.d_model, isPatterned, shape, counted, knob, ruled, start, odd };
+  const cut = { width: base.d_model, isPatterned, shape, counted, knob, ruled, own, start, odd };
   const once = counted(start, ruled);
   const deeper = pinned === undefined ? counted(start + period, ruled) : null;
   const wider = knob === null ? once : counted(start, ruled + 64);
@@ -108,12 +114,31 @@ function borrowed(family: Family, pins: Draft, bounds: ReadonlyMap<string, Bound
   return own === heads ? 0 : 1 + Math.abs(Math.log(heads / own));
 }
 
+/** How many experts to a token the family has at a width. */
+export function usualTop(family: Family, d_model: number): number | null {
+  const said = family.defaults["moe.top_k"]?.value;
+  const value = typeof said === "function" ? said({ d_model }) : said;
+  return typeof value === "number" ? value : null;
+}
+
+/** Half as many experts to a token are twice as wide: a token passes through as much as in the family. */
+function passing(family: Family, { d_model, moe }: Shape, own: number): number {
+  const usual = usualTop(family, d_model);
+  if (moe === undefined || usual === null || usual === moe.top_k) return own;
+  const wanted = amongUsual("moe.d_ff", (own * usual) / moe.top_k, d_model);
+  const step = wanted < 512 ? 8 : 64;
+  return Math.max(step, Math.round(wanted / step) * step);
+}
+
 /** The feed-forward part's width; where most layers have experts with a width of their own, theirs. */
 function knobOf(family: Family, pins: Draft, shape: Shape): Knob | null {
   const own = family.defaults["moe.d_ff"];
   const hasOwn = own !== undefined && own.rule !== "d_ff" && family.layers.some((layer) => isRouted(layer, shape));
   const knob: Property = hasOwn ? "moe.d_ff" : "d_ff";
-  return pins[knob] !== undefined || family.fixed[knob] !== undefined ? null : knob;
+  if (pins[knob] !== undefined || family.fixed[knob] !== undefined) return null;
+  // Where experts have a width of their own that is written, no layer may have another feed-forward part.
+  const isRead = own?.rule !== "d_ff" || pins["moe.d_ff"] === undefined || hasDense(family, shape);
+  return isRead ? knob : null;
 }
 
 /** Whether a layer has experts, and stands in the model: of letters, in its pattern. */

@@ -6,6 +6,7 @@ import type { Bound, ModelRequest } from "../../pipeline.ts";
 import { boundText } from "./bounds.ts";
 import { count } from "./count.ts";
 import { searchWithExperts, totalsOf } from "./experts.ts";
+import { rangeOf } from "./feed-forward.ts";
 import type { Candidate } from "./search.ts";
 
 export function whyMissed(
@@ -51,6 +52,12 @@ function ofTwo(
       return `with ${count(target)} active, the total is at least ${of(least)}`;
     if (high !== undefined && total > high * (1 + within))
       return `with ${count(target)} active, the total is at most ${of(most)}`;
+  }
+  const forced = closest === null ? searchWithExperts(family, pins, bounds, wanted, true).best : null;
+  if (forced !== null) {
+    const { layers, d_model, moe } = forced.shape;
+    const inner = moe?.d_ff ?? 0;
+    return `both counts need experts of ${inner} (layers ${layers}, d_model ${d_model}, experts ${moe?.experts ?? 0}, top_k ${moe?.top_k ?? 0}), which is ${Number((inner / d_model).toPrecision(2))} times d_model, where published ones have ${rangeOf("moe.d_ff")}; write moe.d_ff to choose that`;
   }
   if (closest === null) {
     const { "moe.experts": experts, "moe.top_k": top } = pins;

@@ -66,6 +66,21 @@ describe("a size for a budget", () => {
     }
   });
 
+  it.each(["gpu_hours = 1 h", "cost = 2 usd", "time = 1 min"])(
+    "refuses %s where not even the smallest model trains that long for it",
+    (size) => {
+      const { told } = planned({ size, stage: batch, length: "20B tokens" });
+      expect(told).toEqual([
+        expect.stringMatching(/^error: .*no model that was tried takes less on the 20B tokens of its `length`$/),
+      ]);
+    },
+  );
+
+  it.each(["gpu_hours = 10 h", "cost = 150 usd"])("of %s is kept by a small model, too", (size) => {
+    const { told } = planned({ size, stage: batch, length: "20B tokens" });
+    expect(told.filter((one) => !one.startsWith("info"))).toEqual([]);
+  });
+
   it.each([4900, 5000, 5300])(
     "comes near %i usd with a model that the ranks which a layout names share out, in whole tiles of tensor cores",
     (cost) => {
