@@ -39,6 +39,8 @@ export type TokenizerConfig =
       readonly specials: readonly string[];
       readonly vocab: number;
       readonly sample_bytes: number;
+      /** How often a pair occurs that becomes a token; any number of times where absent. */
+      readonly min_count?: number;
     }
   /** A `tokenizer.json` relative to the project. */
   | { readonly kind: "file"; readonly path: string; readonly end: string; readonly vocab: number }

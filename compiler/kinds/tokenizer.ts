@@ -42,7 +42,6 @@ const bpe: Constructor = {
     min_count: {
       type: integer({ min: 1 }),
       doc: "how often a pair must occur to become a token",
-      runs: false,
       also: ["min_frequency"],
     },
   },

@@ -120,6 +120,7 @@ def _learn(config: Config, sample: Iterable[str]) -> Tokenizer:
     trainer = trainers.BpeTrainer(
         vocab_size=config.vocab,
         special_tokens=list(config.specials),
+        min_frequency=config.get("min_count", 0),
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )

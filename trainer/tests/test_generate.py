@@ -31,3 +31,7 @@ def test_the_coldest_text_is_the_likeliest(model, temperature):
 )
 def test_every_figure_that_a_file_may_say_samples(model, figures):
     assert written(model, **figures).shape[1] <= 7
+
+
+def test_what_is_printed_says_no_terminal_what_to_do():
+    assert generate.printable("a\tb\n\x11\x00\x1b[2J\x85é") == "a\tb\n\\x11\\x00\\x1b[2J\\x85é"

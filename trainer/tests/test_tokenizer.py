@@ -118,3 +118,12 @@ def test_one_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     config.name = "empty"
     with pytest.raises(UserError, match="empty holds no tokenizer that `transformers` reads"):
         tokenizers.make(config, tmp_path, None, [])
+
+
+def test_a_pair_becomes_a_token_only_if_it_occurs_often_enough() -> None:
+    def tokens(least: int) -> set[str]:
+        config = {"kind": "bpe", "specials": ["<|end|>"], "vocab": 300, "sample_bytes": 10**6, "min_count": least}
+        return set(tokenizers.make(Config(**config), Path(), None, ["qz " * 50 + "xj " * 5]).library.get_vocab())
+
+    assert {"qz", "xj"} <= tokens(5)
+    assert {"qz", "xj"} & tokens(6) == {"qz"}

@@ -94,13 +94,16 @@ function learned(choice: ChoiceValue): Exclude<TokenizerConfig, { kind: "input" 
   const specials = textsOf(argument(choice, "specials"));
   const vocab = vocabOf(choice);
   switch (choice.name) {
-    case "bpe":
+    case "bpe": {
+      const least = numberOf(argument(choice, "min_count"));
       return {
         kind: "bpe",
         specials,
         vocab: vocab ?? 0,
         sample_bytes: numberOf(argument(choice, "sample")) ?? 1e8,
+        ...(least === null ? {} : { min_count: least }),
       };
+    }
     case "file":
       return {
         kind: "file",
