@@ -120,7 +120,7 @@ export const filesUnreadable = define<{ ending: string }>({
   code: "cdr/data-unreadable",
   severity: "error",
   message: ({ ending }) => `\`${ending}\` files cannot be read as text`,
-  explanation: `A \`data\` block reads plain text, \`.json\`, \`.jsonl\`, \`.csv\`, \`.tsv\` and \`.parquet\`; the text formats may be compressed (\`.gz\`).
+  explanation: `A \`data\` block reads plain text, \`.json\`, \`.jsonl\`, \`.csv\`, \`.tsv\` and \`.parquet\`; the text formats may be compressed (\`.gz\`, \`.bz2\`, \`.xz\`, \`.zst\`).
 Pickles are refused on purpose: opening one runs the program in it.`,
   fix: "Convert the texts to `.jsonl` or `.parquet`, and read those.",
 });

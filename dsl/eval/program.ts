@@ -147,6 +147,7 @@ export function createProgram(
     const scope: Scope = { module: symbol.module, locals: new Map(), self: null };
     const isPresent = holds(condition.value, scope, context);
     values.clear();
+    declared.forget();
     return isPresent === true;
   }
 

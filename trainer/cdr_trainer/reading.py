@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
 import json
+import lzma
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from .decode import decode
 from .errors import UserError
 
 LINES = (".jsonl", ".ndjson")
 TABLES = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv"}
+
+
+def _zstandard(path: Path, mode: str) -> BinaryIO:
+    import pyarrow
+
+    return io.BufferedReader(pyarrow.input_stream(str(path), compression="zstd"))
+
+
+COMPRESSED: dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": _zstandard,
+}
 
 
 class NotText(Exception):
@@ -45,7 +64,7 @@ def read_documents(path: Path, column: str, scratch: Path, pick: Pick = text_of)
 
 def _kind(path: Path) -> str:
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] == ".gz":
+    if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
 
@@ -57,29 +76,32 @@ def _text(path: Path) -> str:
     return text
 
 
-def _bytes(path: Path) -> bytes:
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    ending = path.suffix.lower()
     try:
-        if path.suffix.lower() == ".gz":
-            with gzip.open(path, "rb") as file:
-                return file.read()
-        return path.read_bytes()
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise UserError(f"{path} is a damaged gzip file: {error}") from error
+        with COMPRESSED.get(ending, open)(path, "rb") as file:
+            yield file
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
+        raise UserError(f"{path} is a damaged {ending} file: {error}") from error
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
+        # The decompressors of bzip2 and zstandard have no error of their own: those of the system have a number.
+        damaged = ending in COMPRESSED and error.errno is None
+        raise UserError(
+            f"{path} is a damaged {ending} file: {error}" if damaged else f"cannot read {path}: {error.strerror or error}"
+        ) from error
+
+
+def _bytes(path: Path) -> bytes:
+    with _opened(path) as file:
+        return file.read()
 
 
 def _lines(path: Path, column: str, pick: Pick) -> Iterator[str]:
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
-    try:
-        with opener(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield from _row(_parse(line, path, number), column, f"{path}:{number}", pick)
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise UserError(f"{path} is a damaged gzip file: {error}") from error
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
+    with _opened(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield from _row(_parse(line, path, number), column, f"{path}:{number}", pick)
 
 
 def _parse(line: bytes, path: Path, number: int) -> Any:

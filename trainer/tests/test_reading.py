@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,9 +61,25 @@ def documents(path: Path, column: str = "text") -> list[str]:
     return list(read_documents(path, column, path.parent))
 
 
-def test_lines(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl.gz"
-    path.write_bytes(gzip.compress(b'{"text": "one"}\n\n{"text": null}\n"two"\n'))
+def packed(ending: str, data: bytes) -> bytes:
+    import pyarrow
+
+    packers: dict[str, Callable[[bytes], bytes]] = {
+        "gz": gzip.compress,
+        "bz2": bz2.compress,
+        "xz": lzma.compress,
+        "zst": lambda data: pyarrow.compress(data, codec="zstd", asbytes=True),
+    }
+    return packers[ending](data)
+
+
+ENDINGS = pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zst"])
+
+
+@ENDINGS
+def test_lines(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"rows.jsonl.{ending}"
+    path.write_bytes(packed(ending, b'{"text": "one"}\n\n{"text": null}\n"two"\n'))
     assert documents(path) == ["one", "two"]
 
 
@@ -84,11 +103,19 @@ def test_broken_lines_are_named(tmp_path: Path) -> None:
         documents(path)
 
 
-def test_a_cut_gzip_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "text.txt.gz"
-    path.write_bytes(gzip.compress(b"words " * 1000)[:-20])
-    with pytest.raises(UserError, match="damaged gzip"):
-        documents(path)
+@ENDINGS
+def test_a_damaged_file_is_named(tmp_path: Path, ending: str) -> None:
+    for name in (f"text.txt.{ending}", f"rows.jsonl.{ending}"):
+        path = tmp_path / name
+        words = packed(ending, b'"words"\n' * 1000)
+        path.write_bytes(words[:-20] if ending in ("gz", "bz2", "xz") else words[:4] + b"x" * 20)
+        with pytest.raises(UserError, match=rf"damaged \.{ending} file"):
+            documents(path)
+
+
+def test_a_file_that_is_not_there_is_not_damaged(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot read .*No such file"):
+        documents(tmp_path / "rows.jsonl.zst")
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

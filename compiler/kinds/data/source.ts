@@ -113,7 +113,7 @@ export const format: Property = {
       },
     }),
   ),
-  doc: "format of the files; `auto` uses the file name: `.txt`, `.md`, `.jsonl`, `.parquet`, `.csv`",
+  doc: "format of the files; `auto` uses the file name: `.txt`, `.md`, `.jsonl` (each also as `.gz`, `.bz2`, `.xz`, `.zst`), `.parquet`, `.csv`",
   default: "auto",
 };
 

@@ -3,9 +3,9 @@ import type { Instance } from "../../../dsl/eval/blocks/instance.ts";
 import { filesUnreadable } from "../../diagnostics/data.ts";
 import { textsOf, textOf, valued } from "./read.ts";
 
-/** Endings of files that hold no text; `trainer/cdr_trainer/reading.py` reads text, gzip of it, rows and tables. */
+/** Endings of files that hold no text; `trainer/cdr_trainer/reading.py` reads text, compressed or not, rows and tables. */
 const binary =
-  /\.(pkl|pickle|joblib|pt|pth|ckpt|safetensors|npy|npz|h5|hdf5|arrow|docx?|xlsx?|pptx?|pdf|epub|zip|7z|rar|tar|tgz|zst|xz|bz2|lz4|sqlite|db|png|jpe?g|mp3|mp4|wav)$/i;
+  /\.(pkl|pickle|joblib|pt|pth|ckpt|safetensors|npy|npz|h5|hdf5|arrow|docx?|xlsx?|pptx?|pdf|epub|zip|7z|rar|tar|tar\.\w+|tgz|tbz2|txz|lz4|sqlite|db|png|jpe?g|mp3|mp4|wav)$/i;
 
 /** A file or a glob on this machine whose name says that no text can be read from it. */
 export function checkFiles(block: Instance, report: (diagnostic: Diagnostic) => void): void {

@@ -21,6 +21,8 @@ export interface DeclaredBlocks {
   readonly instanceOf: (symbol: BlockSymbol) => Instance | null;
   /** The block as it is declared, whatever a variant says. */
   readonly declare: (symbol: BlockSymbol) => Instance | null;
+  /** Blocks that were looked at before all that amends them was known are made again. */
+  readonly forget: () => void;
 }
 
 /** What variants say of declarations. */
@@ -119,5 +121,5 @@ export function declaredBlocks(
     }
   }
 
-  return { instanceOf, declare };
+  return { instanceOf, declare, forget: () => instances.clear() };
 }

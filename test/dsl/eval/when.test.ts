@@ -18,6 +18,22 @@ describe("a condition", () => {
   });
 });
 
+describe("a preset that holds", () => {
+  it.each(["a.size == 2", "a.settings.depth == 1", "len([a.size]) == 1", "b.size == 2"])(
+    "amends what its condition reads: %s",
+    (condition) => {
+      const text = `thing a { size = 2, settings { depth = 1 } }
+thing b extends a {}
+preset p { when = ${condition}, a { size = 5, settings { depth = 3 } } }
+assert a.size == 5 and a.settings.depth == 3 and b.size == 5`;
+      expect(told(text)).toEqual([]);
+    },
+  );
+  it("is not chosen by what it says itself", () => {
+    expect(told("thing a { size = 2 }\npreset p { when = a.size == 5, a.size = 5 }\nassert a.size == 2")).toEqual([]);
+  });
+});
+
 describe("what an absent block writes down", () => {
   const absent = (body: string) =>
     told(`param n: Int = 0\nthing a {\nwhen = n > 0\n${body}\n}\nthing b { when = n > 0 }`);
