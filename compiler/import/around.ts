@@ -5,16 +5,21 @@ import { importLeftOut } from "../diagnostics/import.ts";
 import type { Launch, Run } from "../foreign/launch.ts";
 import type { Skipped } from "../foreign/shell/reading.ts";
 import type { ShellCommand, ShellWord } from "../foreign/shell/state.ts";
+import { startedThrough } from "./started-through.ts";
 import { owned } from "../targets/slurm/sbatch.ts";
 
 /** What the cluster, the ranks and the run's own folder say otherwise. */
 const said = /^(?:nodes|ntasks.*|gpus.*|gres|cpus_per_task|job_name|export|open_mode|jobid|no_requeue|requeue)$/;
 
-/** Options that only say how many ranks there are, where they meet, and in which precision. */
-const counted =
-  /^(?:nnodes|nproc.*|np|n|nrs|tasks_per_rs|gpu_per_rs|ppn|num_(?:processes|machines|gpus|nodes)|node_rank|machine_rank|master_.*|rdzv_.*|standalone|main_process_.*|hostfile|host|module|config_file|mixed_precision|use_.*|deepspeed.*|fsdp.*|zero.*|offload.*|gradient_.*|parallelism_config.*|multi_gpu|same_network|x|env|genv)$/;
+/** Options that only say how many ranks there are, and where they meet. */
+const places =
+  /^(?:nnodes|nproc.*|np|n|nrs|tasks_per_rs|gpu_per_rs|ppn|num_(?:processes|machines|gpus|nodes)|node_rank|machine_rank|master_.*|rdzv_(?:backend|endpoint|id)|standalone|main_process_.*|hostfile|host|module|config_file|multi_gpu|same_network)$/;
 
-export const isCounted = (name: string): boolean => counted.test(name);
+export const isPlace = (name: string): boolean => places.test(name);
+
+/** What accelerate is told of the training is told with the training's own options; variables are written. */
+const trained =
+  /^(?:mixed_precision|use_.*|deepspeed.*|fsdp.*|zero.*|offload.*|gradient_.*|parallelism_config.*|x|env|genv)$/;
 
 /** Programs that show or prepare what a run needs nothing of. */
 const idle =
@@ -45,7 +50,7 @@ export function leftAround(run: Run, { scripts }: Launch): readonly Diagnostic[]
           }),
         ];
   const launchers = [...launcher.settings].flatMap(([name, told]) =>
-    counted.test(name) || told.span === launcher.open?.span
+    isPlace(name) || trained.test(name) || told.span === launcher.open?.span
       ? []
       : [
           importLeftOut(told.nameSpan, {
@@ -59,6 +64,7 @@ export function leftAround(run: Run, { scripts }: Launch): readonly Diagnostic[]
     ...steps,
     ...container,
     ...launchers,
+    ...startedThrough(run),
     ...scripts.flatMap(({ skipped }) => skipped).map(leftBehind),
     ...besides(
       run,

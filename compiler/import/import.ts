@@ -12,6 +12,7 @@ import {
   importSeveral,
 } from "../diagnostics/import.ts";
 import { architectureOf } from "../foreign/known/gpus.ts";
+import { checkForeign } from "../foreign/check.ts";
 import { assemble } from "../foreign/assemble.ts";
 import type { Beside } from "../foreign/beside.ts";
 import { enginesOf } from "../foreign/engines.ts";
@@ -63,6 +64,7 @@ export function importLaunch(
   beside: Beside | Beside["text"],
 ): Imported {
   const { imported, secrets, at } = read(files, options, beside);
+  const wrong = imported.text === null ? [] : errorsOf(files, options, beside, imported);
   const hidden = redactor([...secrets.map(({ value }) => value), ...files.flatMap(({ text }) => secretsIn(text))]);
   const notRun = imported.text === null ? [] : unexecutedIn(imported.text);
   return {
@@ -74,10 +76,25 @@ export function importLaunch(
     launches: imported.launches.map(hidden.text),
     diagnostics: [
       ...imported.diagnostics,
+      ...wrong,
       ...secrets.map(({ name, span }) => importSecret(span, { name })),
       ...notRun.map((why) => importNotRun(at, { why })),
     ].map(hidden.diagnostic),
   };
+}
+
+/** What is wrong with the launch, where the written file does not say it too. */
+function errorsOf(
+  files: readonly Source[],
+  { supplied }: ImportOptions,
+  beside: Beside | Beside["text"],
+  { diagnostics, problems, launches }: Reading["imported"],
+): readonly Diagnostic[] {
+  const isError = ({ severity }: Diagnostic): boolean => severity === "error";
+  const told = new Set([...diagnostics, ...problems].filter(isError).map(({ code }) => code));
+  // What is wrong with another launch of the files is nothing of the one that was chosen.
+  if (launches.length > 1) return [];
+  return checkForeign(files, supplied, beside).diagnostics.filter((found) => isError(found) && !told.has(found.code));
 }
 
 /** What `cdrc compile` would refuse of the written file, though nothing is wrong with it. */

@@ -17,6 +17,8 @@ export interface Unwrapped {
   readonly docker: Run["docker"];
   /** Variables that the wrappers set for what they start. */
   readonly env: Environment;
+  /** The first word of each, but for the step and the container. */
+  readonly starters: readonly ShellWord[];
   /** Folders that they go to before they start it, the outermost first. */
   readonly moves: readonly Move[];
 }
@@ -34,6 +36,7 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
   let container: Run["docker"] = null;
   const env = new Map<string, { readonly value: string | null; readonly span: ShellWord["span"] }>();
   const moves: Move[] = [];
+  const starters: ShellWord[] = [];
   const keep = (options: readonly ShellWord[], wrapper: Wrapper): void => {
     for (const each of assigned(options, wrapper, read)) env.set(...each);
     moves.push(...movesIn(options, wrapper));
@@ -65,10 +68,11 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
       const inner = behind(words, wrapper);
       if (inner === null) break;
       keep(words.slice(1, words.length - inner.length), wrapper);
+      starters.push(first);
       words = inner;
     } else break;
   }
-  return { words, step, docker: container, env, moves };
+  return { words, step, docker: container, env, moves, starters };
 }
 
 function movesIn(options: readonly ShellWord[], { moves = [], isInside }: Wrapper): readonly Move[] {

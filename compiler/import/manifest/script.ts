@@ -12,6 +12,7 @@ import { mountsOf } from "./mounts.ts";
 import { boundedMemory, optionsOf } from "./options.ts";
 import { podIn, type Pod } from "./pods.ts";
 import { rolesOf } from "./roles.ts";
+import { unshared } from "./unshared.ts";
 import { kindSpan, startOf } from "./start.ts";
 
 export interface ManifestScript {
@@ -25,7 +26,8 @@ export interface ManifestScript {
 
 /** One script for each manifest that starts a training. */
 export function manifestScripts(launch: Launch): readonly ManifestScript[] {
-  return documentsOf(launch, "kubernetes").flatMap(({ root, path }) => {
+  return documentsOf(launch, "kubernetes").flatMap(({ root: written, path }) => {
+    const root = unshared(written);
     const pod = podIn(root);
     if (pod === null) return [];
     const { container } = pod;

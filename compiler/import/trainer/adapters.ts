@@ -3,6 +3,8 @@ import { numberIn, switchIn, textIn, type Settings } from "../../foreign/setting
 import { property, type Member } from "../draft.ts";
 import { numeral, percent } from "../literals.ts";
 import { unsaid } from "./answers.ts";
+import { isLlamaFactory } from "./programs.ts";
+import type { Launch } from "../../foreign/launch.ts";
 import { inTable } from "../../../dsl/in-table.ts";
 
 const parts: Readonly<Record<string, string>> = {
@@ -25,26 +27,58 @@ export const targetsIn = (settings: Settings): readonly string[] =>
     .split(/[\s,[\]"']+/)
     .filter((name) => name !== "");
 
-export function adaptersOf(settings: Settings): readonly Member[] {
-  const kind = textIn(settings, "finetuning_type", "adapter", "tuner_type", "train_type", "sft_type");
-  const rank = numberIn(settings, "lora_rank", "lora_r");
-  const isAdapted = kind === null ? isOn(settings, "use_lora", "use_peft", "use_peft_lora") || rank !== null : /^q?lora$/.test(kind);
+/** What kind of training the files name; `null` where none does. */
+export const tuningOf = (settings: Settings): string | null =>
+  textIn(settings, "finetuning_type", "adapter", "tuner_type", "train_type", "sft_type");
+
+interface Usual {
+  readonly rank: number;
+  readonly alpha: (rank: number) => number;
+  readonly targets: readonly string[];
+  /** Whether these are the program's own, and no guess. */
+  readonly isKnown: boolean;
+}
+
+/** llamafactory/hparams/finetuning_args.py: LoraArguments */
+const llamaFactorys: Usual = { rank: 8, alpha: (rank) => 2 * rank, targets: ["all"], isKnown: true };
+
+/** peft/utils/constants.py: TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING has these for nearly all of the families here. */
+const others: Usual = { rank: 8, alpha: (rank) => 2 * rank, targets: ["q", "v"], isKnown: false };
+
+export function adaptersOf(launch: Launch, settings: Settings): readonly Member[] {
+  const isOwn = isLlamaFactory(launch, settings);
+  const kind = tuningOf(settings) ?? (isOwn ? "lora" : null);
+  const said = numberIn(settings, "lora_rank", "lora_r");
+  const isAdapted = kind === null ? isOn(settings, "use_lora", "use_peft", "use_peft_lora") || said !== null : /^q?lora$/.test(kind);
   if (!isAdapted) return [];
+  const usual = isOwn ? llamaFactorys : others;
   const dropout = numberIn(settings, "lora_dropout") ?? 0;
-  const targets = targetsIn(settings).map((one) => inTable(parts, one));
-  const known = targets.length > 0 && targets.every((one) => one !== undefined);
+  const named = targetsIn(settings).map((one) => inTable(parts, one));
+  const known = named.length > 0 && named.every((one) => one !== undefined);
+  const isAll = switchIn(settings, "lora_target_linear") === true;
   const isQuantized =
     kind === "qlora" || isOn(settings, "load_in_4bit", "use_qlora") || numberIn(settings, "quantization_bit", "quant_bits") === 4;
   const alpha = numberIn(settings, "lora_alpha");
-  const open = [...(rank === null ? ["the rank"] : []), ...(alpha === null ? ["alpha"] : [])].join(" and ");
+  const rank = said ?? usual.rank;
+  const targets = isAll ? ["all"] : known ? named : usual.targets;
+  const open = usual.isKnown
+    ? []
+    : [
+        ...(said === null ? ["the rank"] : []),
+        ...(alpha === null ? ["alpha"] : []),
+        ...(isAll || named.length > 0 ? [] : ["the targets"]),
+      ];
   const options = [
-    `rank = ${rank ?? 8}`,
-    `alpha = ${numeral(alpha ?? 2 * (rank ?? 8))}`,
+    `rank = ${rank}`,
+    `alpha = ${numeral(alpha ?? usual.alpha(rank))}`,
     ...(dropout > 0 ? [`dropout = ${percent(dropout)}`] : []),
-    ...(known ? [`targets = [${targets.join(", ")}]`] : []),
+    `targets = [${targets.join(", ")}]`,
     ...(isQuantized ? ["quantized = true"] : []),
   ];
-  return [property("adapters", `lora(${options.join(", ")})`, open === "" ? undefined : `${open}: ${unsaid}`)];
+  return [property("adapters", `lora(${options.join(", ")})`, open.length === 0 ? undefined : `${listed(open)}: ${unsaid}`)];
 }
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 const isOn = (settings: Settings, ...names: readonly string[]): boolean => names.some((name) => switchIn(settings, name) === true);

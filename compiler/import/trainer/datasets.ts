@@ -4,6 +4,7 @@ import { datasetFolder, datasetInfo, isDescribed } from "../../foreign/documents
 import { at, itemsOf, scalarOf, type Located } from "../../foreign/documents/located.ts";
 import { textIn, toldIn, type Settings, type Told } from "../../foreign/settings.ts";
 import type { Fact } from "./answers.ts";
+import { isLlamaFactory } from "./programs.ts";
 import { namedPlace, writtenPlace, type NamedPlace } from "./named-place.ts";
 
 /** Places as `from` says them. */
@@ -19,7 +20,7 @@ export function datasetsOf(launch: Launch, settings: Settings): readonly Fact<st
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  if (documentsOf(launch, "llama-factory").length > 0 || settings.has("finetuning_type"))
+  if (isLlamaFactory(launch, settings))
     return names.map((name) => describedPlace(launch, settings, told, name));
   const subset = textIn(settings, "dataset_config_name", "dataset_config");
   return names.map((name) =>

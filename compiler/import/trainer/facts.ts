@@ -7,7 +7,7 @@ import { enginesOf } from "../../foreign/engines.ts";
 import { packagesOf } from "../../foreign/known/packages.ts";
 import { parallelSize } from "../../foreign/parallelism.ts";
 import type { Document } from "../../document.ts";
-import { atPath, isSection, type Section } from "./deepspeed-document.ts";
+import { atPath, type Section } from "./deepspeed-document.ts";
 import { answersOf, mapped, unsaid, type Answers, type Fact } from "./answers.ts";
 import { divisors } from "../../planner/divisors.ts";
 import { engineWarmup, rateOfSchedule, scheduleOf, type Schedule } from "./schedule.ts";
@@ -77,7 +77,7 @@ export function factsOf(
     schedule,
     length,
     ...(undivided.why === undefined ? {} : { undivided: undivided.why }),
-    left: [...left, ...undivided.left, ...parametersLeft(config)],
+    left: [...left, ...undivided.left, ...precisionLeft(answers), ...lengthLeft(answers, length.value)],
   };
 }
 
@@ -93,23 +93,12 @@ function clipOf(launch: Launch, config: Section | null, settings: Settings): num
   );
 }
 
-/** Parameters of the file's optimizer and schedule that have no word here, where they say something. */
-const taken: Readonly<Record<string, ReadonlySet<string>>> = {
-  optimizer: new Set(["lr", "betas", "eps", "weight_decay", "torch_adam", "fused", "foreach", "bias_correction"]),
-  scheduler: new Set(["warmup_num_steps", "warmup_max_lr", "warmup_type", "total_num_steps", "cos_min_ratio", "last_batch_iteration"]),
-};
-
-function parametersLeft(config: Section | null): readonly Left[] {
-  return Object.entries(taken).flatMap(([section, known]) => {
-    const params = config === null ? undefined : atPath(config, `${section}.params`);
-    if (!isSection(params)) return [];
-    return Object.entries(params).flatMap(([name, value]): readonly Left[] => {
-      const isUsual = name === "adam_w_mode" ? value === true : value === 0 || value === false || value === null;
-      return known.has(name) || isUsual || value === "auto"
-        ? []
-        : [{ what: `${section}.params.${name} ${JSON.stringify(value)}`, why: "the training program's own has no such parameter" }];
-    });
-  });
+/** A schedule of DeepSpeed's own has a length of its own. */
+function lengthLeft({ number }: Answers, { value, unit }: Facts["length"]["value"]): readonly Left[] {
+  const total = number("scheduler.params.total_num_steps");
+  return total === null || (unit === "steps" && value === Math.round(total))
+    ? []
+    : [{ what: `scheduler.params.total_num_steps ${total}`, why: "a schedule ends with the run" }];
 }
 
 interface Triangle {
@@ -177,11 +166,20 @@ function spread(micro: Fact<number>, batch: number, ranks: number): Fact<number>
     : { value: most, guessed: `each rank has its own samples here, but ${micro.value} were shared by several ranks` };
 }
 
+/** In eight bits only products are: accelerate runs the rest in bf16 (accelerate/accelerator.py: _prepare_te). */
+function precisionLeft({ own, settings }: Answers): readonly Left[] {
+  const mixed = textIn(settings, "mixed_precision");
+  const isConfigured = ["bf16", "bfloat16", "fp16"].some((name) => own(`${name}.enabled`) === true);
+  return mixed === "fp8" && !isConfigured
+    ? [{ what: "mixed_precision fp8", why: "the training program computes in no less than 16 bits; `precision = bf16` is what the rest ran in" }]
+    : [];
+}
+
 function precisionOf({ own, settings }: Answers): Facts["precision"]["value"] {
   if (own("bf16.enabled") === true || own("bfloat16.enabled") === true) return "bf16";
   if (own("fp16.enabled") === true) return "fp16";
   const mixed = textIn(settings, "mixed_precision");
-  if (switchIn(settings, "bf16") === true || mixed === "bf16" || textIn(settings, "bf16") === "auto") return "bf16";
+  if (switchIn(settings, "bf16") === true || mixed === "bf16" || mixed === "fp8" || textIn(settings, "bf16") === "auto") return "bf16";
   return switchIn(settings, "fp16") === true || mixed === "fp16" ? "fp16" : "fp32";
 }
 
@@ -192,7 +190,16 @@ const adams: ReadonlySet<string> = new Set([
 const rateOf = (value: number, guessed: string | undefined): Fact<number> =>
   guessed === undefined ? { value } : { value, guessed };
 
-function optimizerOf({ own, number, settings, fact }: Answers, isTrainer: boolean, left: Left[]): Optimizer {
+/**
+ * What the optimizer of a DeepSpeed file has where the file leaves it out: the Trainer fills in only what is "auto" (ops/adam/fused_adam.py;
+ * transformers/integrations/deepspeed.py: fill_match).
+ */
+const engineUsual = { lr: 1e-3, eps: 1e-8, decay: 0 } as const;
+
+/** torch.optim.AdamW, which `torch_adam` asks for. */
+const torchDecay = 0.01;
+
+function optimizerOf({ own, number, settings, fact, isAuto }: Answers, isTrainer: boolean, left: Left[]): Optimizer {
   const type = own("optimizer.type") ?? textIn(settings, "optim", "optimizer");
   if (typeof type === "string" && !adams.has(type.toLowerCase()))
     left.push({ what: `the optimizer ${type}`, why: "the training program uses AdamW" });
@@ -200,26 +207,36 @@ function optimizerOf({ own, number, settings, fact }: Answers, isTrainer: boolea
   const pair = Array.isArray(betas) ? (betas as readonly Document[]).map(Number) : [];
   // What is no Adam steps by another length: its rate is not one for AdamW. Muon names that of its Adam.
   const foreign = typeof type === "string" && !/adam/i.test(type) ? `${type} had it` : undefined;
+  const isTorch = own("optimizer.params.torch_adam") === true && /adamw/i.test(String(type));
   const adamRate = number("optimizer.params.adam_lr");
+  const isEngines = own("optimizer.type") !== undefined;
+  const isMade = isTrainer || isEngines;
+  const ofEngine = <T>(name: string, usual: T): T | null => (isEngines && !isAuto(`optimizer.params.${name}`) ? usual : null);
   const lr =
     adamRate ??
     number("optimizer.params.lr") ??
+    ofEngine("lr", engineUsual.lr) ??
     numberIn(settings, "learning_rate", "lr") ??
     number("scheduler.params.warmup_max_lr") ??
     (isTrainer ? 5e-5 : null);
-  // The engine that is told to make one has defaults of its own.
-  const isMade = isTrainer || own("optimizer.type") !== undefined;
   return {
     lr: lr === null || lr <= 0 ? { value: 1e-4, guessed: unsaid } : rateOf(lr, adamRate === null ? foreign : undefined),
     betas: fact(
       () => [
-        pair[0] ?? numberIn(settings, "adam_beta1") ?? 0.9,
-        pair[1] ?? numberIn(settings, "adam_beta2") ?? 0.999,
+        pair[0] ?? ofEngine("betas", 0.9) ?? numberIn(settings, "adam_beta1") ?? 0.9,
+        pair[1] ?? ofEngine("betas", 0.999) ?? numberIn(settings, "adam_beta2") ?? 0.999,
       ],
       isMade,
     ),
-    eps: fact(() => number("optimizer.params.eps") ?? numberIn(settings, "adam_epsilon") ?? 1e-8, isMade),
-    decay: fact(() => number("optimizer.params.weight_decay") ?? numberIn(settings, "weight_decay") ?? 0, isMade),
+    eps: fact(() => number("optimizer.params.eps") ?? ofEngine("eps", engineUsual.eps) ?? numberIn(settings, "adam_epsilon") ?? 1e-8, isMade),
+    decay: fact(
+      () =>
+        number("optimizer.params.weight_decay") ??
+        ofEngine("weight_decay", isTorch ? torchDecay : engineUsual.decay) ??
+        numberIn(settings, "weight_decay") ??
+        0,
+      isMade,
+    ),
   };
 }
 

@@ -19,6 +19,7 @@ import { axolotlDatasetKeys } from "./axolotl-datasets.ts";
 import { factsOf, type Facts, type Left } from "./facts.ts";
 import { filledBySize, unsizedIn } from "./filled-sizes.ts";
 import { withLists } from "./list-options.ts";
+import { lostParameters } from "./lost-parameters.ts";
 import { periodsOf } from "./periods.ts";
 import { rawDeepSpeed } from "./raw.ts";
 import { changedKeys, defaultOf } from "./same-config.ts";
@@ -51,14 +52,11 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
   const files = launch.documents.filter(({ kind }) => kind !== "model" && kind !== "tokenizer" && kind !== "kubernetes");
   if (config === null && run === null && files.length === 0) return null;
   const own: Settings = withLists(launch.trainer ?? run?.options ?? new Map(), run);
-  const accelerate: Settings = launch.accelerate ?? new Map();
+  const accelerate = acceleratesOf(launch);
   const heard = listening(new Map([...accelerate, ...own]));
   const { settings } = heard;
-  const known = place.guessedSize === null;
-  const facts = factsOf(launch, settings, config, place.nodes * place.perNode, known);
-  const zero = zeroOf(launch, settings, config, facts.ranks);
-  const handed = config ?? accelerateSection(launch, settings, zero);
-  const subject = subjectOf(launch, settings, leastTokens(facts, settings), facts.sequence);
+  const { facts, zero, subject, stage, left, section } = partsOf(launch, settings, config, place);
+  const handed = config ?? section;
   const where: Place =
     facts.ranks === place.nodes * place.perNode
       ? place
@@ -69,9 +67,6 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
           guessedSize: `the batch depends on ${facts.ranks} ranks, and no file gives their number; give it with \`--world\``,
         };
   const placed = placeBlocks(where);
-  const periods = periodsOf(launch, settings, facts.length.value);
-  const stage = trainerStage(launch, settings, { facts, zero, context: subject.context, periods });
-
   const open = [...openOptions(heard), ...openPaths(launch).map((name) => ({ name, from: [] }))];
   const raw = new Map<string, Document>();
   const without = new Map<string, Left>(subject.isSized ? [] : unsizedIn(config).map((left) => [left.what, left]));
@@ -107,12 +102,16 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
     const fresh = changed.filter((path) => !raw.has(path) && !isSaid(path) && !isLeft(path));
     if ((fresh.length === 0 && refused.length === 0) || round === 6) {
       const at = run?.program?.span ?? startOf(launch);
-      const left = [...facts.left, ...zero.left, ...halfSaid(settings), ...periods.left, ...without.values(), ...programOf(run)];
+      const draws = (config === null ? [null] : [config, null]).map(
+        (each) => (some: Settings) => JSON.stringify(partsOf(launch, some, each, place)),
+      );
+      const lost = lostParameters(config, (some) => JSON.stringify(partsOf(launch, settings, some, place)));
+      const told = [...left, ...lost, ...without.values(), ...programOf(run)];
       return {
         text,
         raw: [...raw.keys()],
         changed: changed.filter((path) => !isLeft(path)),
-        diagnostics: [...left.map((one) => importLeftOut(at, one)), ...axolotlDatasetKeys(launch), ...unusedOptions(heard, run, { accelerate, documents: launch.documents })],
+        diagnostics: [...told.map((one) => importLeftOut(at, one)), ...axolotlDatasetKeys(launch), ...unusedOptions(heard, run, { accelerate, documents: launch.documents, draws })],
         problems: compiled.diagnostics,
         needs: neededMemory(compiled),
       };
@@ -122,6 +121,25 @@ function trainerFile(launch: Launch, run: Run | null, place: Place, title: strin
       raw.set(path, value ?? null);
     }
   }
+}
+
+/** What accelerate is told, but for what the Trainer tells it anew (transformers/trainer.py: create_accelerator_and_postprocess). */
+function acceleratesOf({ accelerate, trainer }: Launch): Settings {
+  const settings = new Map(accelerate ?? []);
+  if (trainer !== null) settings.delete("gradient_accumulation_steps");
+  return settings;
+}
+
+/** Everything that becomes of settings, but for what stands in a DeepSpeed file alone. */
+function partsOf(launch: Launch, settings: Settings, config: Section | null, { nodes, perNode, guessedSize }: Place) {
+  const facts = factsOf(launch, settings, config, nodes * perNode, guessedSize === null);
+  const zero = zeroOf(launch, settings, config, facts.ranks);
+  const section = config === null ? accelerateSection(launch, settings, zero) : null;
+  const subject = subjectOf(launch, settings, leastTokens(facts, settings), facts.sequence);
+  const periods = periodsOf(launch, settings, facts.length.value);
+  const stage = trainerStage(launch, settings, { facts, zero, context: subject.context, periods });
+  const left = [...facts.left, ...zero.left, ...halfSaid(settings), ...periods.left];
+  return { facts, zero, subject, stage, left, section };
 }
 
 /** An epoch is guessed to be twenty times as long as its warm-up. */

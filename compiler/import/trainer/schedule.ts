@@ -9,6 +9,8 @@ export interface Schedule {
   readonly name: string;
   readonly warmup: string | null;
   readonly to: number | null;
+  /** Steps of its last part. */
+  readonly cooldown?: number;
   /** Why it is another one than the files say. */
   readonly why?: string;
 }
@@ -28,6 +30,8 @@ const trainerSchedules: Readonly<Record<string, string>> = {
   cosine_with_min_lr: "cosine",
   constant: "constant",
   constant_with_warmup: "constant",
+  cosine_warmup_with_min_lr: "cosine",
+  inverse_sqrt: "inverse_sqrt",
   warmup_stable_decay: "wsd",
 };
 
@@ -82,14 +86,28 @@ function ofTrainer({ settings }: Answers, { isTrainer, lr, release, left }: Arou
   const said = textIn(settings, "lr_scheduler_type", "lr_scheduler") ?? (isTrainer ? "linear" : "constant");
   const name = inTable(trainerSchedules, said);
   if (name === undefined) left.push({ what: `the schedule ${said}`, why: "the language has no such schedule" });
-  const least = numberIn(settings, "min_lr", "cosine_min_lr");
-  const share = numberIn(settings, "min_lr_rate", "cosine_min_lr_ratio", "min_lr_ratio");
+  const own = (...names: readonly string[]): number | null =>
+    numberIn(settings, ...names.map((each) => `lr_scheduler_kwargs.${each}`), ...names);
+  const least = numberIn(settings, "lr_scheduler_kwargs.min_lr", "min_lr", "cosine_min_lr");
+  const share = own("min_lr_rate", "min_lr_ratio") ?? numberIn(settings, "cosine_min_lr_ratio");
+  const warmup = trainerWarmup(settings, release, left);
+  const cooldown = name === "wsd" ? own("num_decay_steps") : null;
+  const why = name === undefined ? `it was ${said}` : otherCourse(name, settings, warmup);
   return {
     name: name ?? "cosine",
-    warmup: trainerWarmup(settings, release, left),
+    warmup,
     to: share ?? (least === null || lr <= 0 ? null : least / lr),
-    ...(name === undefined ? { why: `it was ${said}` } : {}),
+    ...(cooldown === null ? {} : { cooldown }),
+    ...(why === null ? {} : { why }),
   };
+}
+
+/** What is otherwise there than in the schedule of the language (transformers/optimization.py: get_wsd_schedule, get_inverse_sqrt_schedule). */
+function otherCourse(name: string, settings: Settings, warmup: string | null): string | null {
+  const decay = textIn(settings, "lr_scheduler_kwargs.decay_type") ?? "cosine";
+  if (name === "wsd" && decay !== "linear") return `the decay is a line here, but was ${decay}`;
+  const scale = numberIn(settings, "lr_scheduler_kwargs.timescale") ?? (warmup === null ? 10_000 : null);
+  return name === "inverse_sqrt" && scale !== null ? `its time scale was ${scale} steps` : null;
 }
 
 /** transformers/training_args.py: get_warmup_steps; a number below 1 is a share of the run since this release. */

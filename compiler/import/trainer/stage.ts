@@ -4,6 +4,7 @@ import { numberIn, switchIn, textIn, type Settings } from "../../foreign/setting
 import { block, property, when, type Member } from "../draft.ts";
 import { numeral, percent, quantity } from "../literals.ts";
 import { adaptersOf } from "./adapters.ts";
+import { isLlamaFactory } from "./programs.ts";
 import { answersOf, mapped, type Fact } from "./answers.ts";
 import type { Facts } from "./facts.ts";
 import type { Periods } from "./periods.ts";
@@ -25,7 +26,7 @@ export function trainerStage(launch: Launch, settings: Settings, { facts, zero, 
   return [
     property("model", "network"),
     property("data", "corpus"),
-    ...adaptersOf(settings),
+    ...adaptersOf(launch, settings),
     property("engine", zero.over === undefined ? zero.engine : `torch(shard_over = ${zero.over})`, facts.undivided),
     ...(context === null ? [] : [stated("context", mapped(context, (tokens) => quantity(tokens, "tokens")))]),
     stated("length", mapped(length, ({ value, unit }) => quantity(value, unit))),
@@ -34,7 +35,7 @@ export function trainerStage(launch: Launch, settings: Settings, { facts, zero, 
     scheduleMember(facts),
     stated("clip", mapped(clip, (most) => (most === 0 ? "none" : numeral(most)))),
     stated("precision", precision),
-    ...when(/flash/.test(textIn(settings, "attn_implementation", "flash_attn", "flash_attention") ?? ""), property("attention", "flash")),
+    ...attentionOf(settings),
     ...when(switchIn(settings, "torch_compile") === true, property("compile", "true")),
     ...when(numberIn(settings, "seed") !== null, property("seed", numeral(numberIn(settings, "seed") ?? 42))),
     ...trackers(settings),
@@ -47,6 +48,21 @@ export function trainerStage(launch: Launch, settings: Settings, { facts, zero, 
     ]),
     ...periods.members,
   ];
+}
+
+/** Names of implementations, in transformers' words and LLaMA-Factory's (llamafactory/extras/constants.py: AttentionFunction). */
+const attentions: readonly (readonly [RegExp, string])[] = [
+  [/flash|^fa\d$/, "flash"],
+  [/^sdpa$/, "sdpa"],
+  [/^(?:eager|disabled)$/, "eager"],
+];
+
+function attentionOf(settings: Settings): readonly Member[] {
+  const said = textIn(settings, "attn_implementation", "flash_attn") ?? "";
+  const asked = ["flash", "sdp", "eager"].find((name) => switchIn(settings, `${name}_attention`, `use_${name}_attn`) === true);
+  const named = asked === "sdp" ? "sdpa" : asked;
+  const found = attentions.find(([shape]) => shape.test(said))?.[1] ?? named;
+  return found === undefined ? [] : [property("attention", found)];
 }
 
 const stated = (name: string, { value, guessed }: Fact<string>): Member => property(name, value, guessed);
@@ -75,27 +91,32 @@ function optimizerMember({ lr, betas, eps, decay }: Facts["optimizer"]): Member 
   return property("optimizer", text, `${names}: ${first[1].guessed ?? ""}`);
 }
 
-function scheduleMember({ schedule: { value: { name, warmup, to, why }, guessed }, length }: Facts): Member {
+function scheduleMember({ schedule: { value: { name, warmup, cooldown, to, why }, guessed }, length }: Facts): Member {
   const steps = length.value.unit === "steps" ? length.value.value : Infinity;
   const fits = warmup === null || warmup.endsWith("%") || Number.parseInt(warmup, 10) < steps;
   const options = [
     ...(warmup !== null && fits ? [`warmup = ${warmup.replace(/^(\d+)/, (digits) => numeral(Number(digits)))}`] : []),
-    ...(to !== null && to > 0 && to <= 1 && name !== "constant" ? [`to = ${percent(to)}`] : []),
+    ...(cooldown === undefined ? [] : [`cooldown = ${numeral(cooldown)} steps`]),
+    ...(to !== null && to > 0 && to <= 1 && !unending.has(name) ? [`to = ${percent(to)}`] : []),
   ];
   return property("schedule", options.length === 0 ? name : `${name}(${options.join(", ")})`, fits ? (why ?? guessed) : "the warm-up was longer than the run");
 }
 
-const recomputing = [
+/** Schedules of the language that end where they end. */
+const unending: ReadonlySet<string> = new Set(["constant", "inverse_sqrt"]);
+
+export const recomputing = [
   ...["gradient_checkpointing", "use_gradient_checkpointing", "fsdp_activation_checkpointing"],
   ...["fsdp_config.fsdp_activation_checkpointing", "fsdp_config.activation_checkpointing"],
 ];
 
+/** Axolotl's other words for it; two of them move what is kept (axolotl/utils/schemas/config.py: gradient_checkpointing). */
+const recomputes = /^(?:unsloth|offload(?:_disk)?)$/;
+
 function isRecomputed(launch: Launch, settings: Settings): boolean {
-  return [settings, launch.accelerate ?? new Map()].some((each) =>
-    recomputing.some(
-      (name) => switchIn(each, name) === true || textIn(each, name) === "unsloth",
-    ),
-  );
+  // llamafactory/model/model_utils/checkpointing.py: prepare_model_for_training
+  if (isLlamaFactory(launch, settings)) return switchIn(settings, "disable_gradient_checkpointing") !== true;
+  return recomputing.some((name) => switchIn(settings, name) === true || recomputes.test(textIn(settings, name) ?? ""));
 }
 
 function trackers(settings: Settings): readonly Member[] {

@@ -4,19 +4,21 @@ import type { Settings, Told } from "../../foreign/settings.ts";
 import type { ShellWord } from "../../foreign/shell/state.ts";
 import { importLeftOut } from "../../diagnostics/import.ts";
 import type { Diagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
-import { isCounted } from "../around.ts";
+import { isPlace } from "../around.ts";
+import { inTable } from "../../../dsl/in-table.ts";
 import { unknownAdded } from "../unknown-words.ts";
 import { isList } from "./list-options.ts";
+import { recomputing } from "./stage.ts";
+import { otherThan, traceless } from "./traces.ts";
 
 export interface Heard {
   readonly settings: Settings;
   /** Names that somebody asked for. */
-  readonly asked: ReadonlySet<string>;
+  readonly asked: Set<string>;
 }
 
 /** The same settings, which remember what they were asked for. */
-export function listening(settings: Settings): Heard {
-  const asked = new Set<string>();
+export function listening(settings: Settings, asked = new Set<string>()): Heard {
   const own = new Map(settings);
   const get = (name: string): Told | undefined => {
     asked.add(name);
@@ -25,9 +27,8 @@ export function listening(settings: Settings): Heard {
   return { settings: Object.assign(own, { get }), asked };
 }
 
-/** The first of several sources says these, and the others are not asked; or the file says them in another way. */
-const said =
-  /^(?:bf16|fp16|learning_rate|lr|optim|optimizer|adam_(?:beta1|beta2|epsilon)|weight_decay|max_grad_norm|gradient_accumulation_steps|(?:per_device_|global_)?train_batch_size|micro_batch_size|train_micro_batch_size_per_gpu|warmup_(?:steps|ratio)|lr_scheduler(?:_type)?|(?:max|max_train|num)_(?:steps|train_steps|train_epochs|epochs)|train_iters|epochs|deepspeed|deepspeed_config(?:_file)?|datasets|eval_steps|save_(?:steps|total_limit)|output_dir|(?:gradient|fsdp_activation|use_gradient)_checkpointing|use_tensorboard|lora_(?:r|rank|alpha|dropout|target)|use_(?:lora|peft|qlora)|target_modules|(?:tuner|train|sft)_type|quantization_bit|quant_bits|load_in_4bit)$/;
+/** Names of files, whose settings are told one by one. */
+const files = /^(?:deepspeed|deepspeed_config(?:_file)?|datasets)$/;
 
 /** What a run does anyway, or what only decides whether there is one. */
 const idle = /^(?:do_train|overwrite_(?:output_dir|cache)|local_rank|logging_strategy|help|h)$/;
@@ -39,16 +40,38 @@ const usuallyOff = /^(?:load_in_[48]bit|strict|group_by_length|tf32|debug|sample
 const isNothing = (name: string, { value, known }: Told): boolean =>
   known && (value === null || value === "" || (value === false && usuallyOff.test(name)));
 
-const off: readonly unknown[] = [null, false, "", "no", "none", "NO", "None", "false", "False"];
+const off: readonly unknown[] = [null, false, "", "auto", "no", "none", "NO", "None", "false", "False"];
+
+/** A program that recomputes anyway is told nothing by a switch for it. */
+const isOn = (name: string, value: unknown): boolean => recomputing.includes(name) && String(value).toLowerCase() === "true";
 
 const because = "the language has no property for it";
+
+interface Around {
+  readonly accelerate: Settings;
+  readonly documents: readonly Document[];
+  /** What becomes of settings, as text: beside DeepSpeed's own file, which says some things first, and without it. */
+  readonly draws: readonly ((settings: Settings) => string)[];
+}
+
+const otherTold = (told: Told): readonly Told[] =>
+  otherThan(told.value).map((value) => ({ ...told, value: value as Told["value"] }));
 
 export function unusedOptions(
   { settings, asked }: Heard,
   run: Run | null,
-  { accelerate, documents }: { readonly accelerate: Settings; readonly documents: readonly Document[] },
+  { accelerate, documents, draws }: Around,
 ): readonly Diagnostic[] {
-  const isAsked = (name: string): boolean => asked.has(name) || said.test(name) || idle.test(name);
+  const isSilent = (name: string): boolean => files.test(name) || idle.test(name);
+  // Nobody asks for a name behind one that is found first, and some ask only where another one is there.
+  const some = [new Map<string, Told>(), ...[...settings.keys()].map((name) => new Map([...settings].filter(([other]) => other !== name)))];
+  for (const draw of draws) for (const each of some) draw(listening(each, asked).settings);
+  // A value that is not the one that was asked for is heard, and still says nothing.
+  const doubtful = [...settings].flatMap(([name, { value, known }]) =>
+    known && asked.has(name) && !isSilent(name) && !off.includes(value) && !isOn(name, value) ? [name] : [],
+  );
+  const lost = new Set(draws.reduce<readonly string[]>((names, draw) => traceless(settings, names, otherTold, draw), doubtful));
+  const isAsked = (name: string): boolean => (asked.has(name) && !lost.has(name)) || isSilent(name);
   // A section that nobody looked into is told as a whole.
   const isEntered = (section: string): boolean =>
     [...asked].some((name) => name.startsWith(`${section}.`) && settings.has(name));
@@ -56,10 +79,14 @@ export function unusedOptions(
     const section = name.slice(0, Math.max(0, name.lastIndexOf(".")));
     return section !== "" && settings.has(section) && !isEntered(section);
   };
+  const isAccelerates = (name: string, { value }: Told): boolean =>
+    (usualOf(name)?.includes(String(value).toLowerCase()) ?? off.includes(value)) ||
+    isPlace(name) ||
+    launchers.test(name) ||
+    (value === name && ![...settings.keys()].some((other) => other.startsWith(`${name}.`)));
   const isTold = (name: string, told: Told): boolean => {
     if (isAsked(name) || isHidden(name) || isEntered(name) || isNothing(name, told)) return false;
-    const isLaunchers = accelerate.get(name) === told;
-    return !(isLaunchers && (off.includes(told.value) || isCounted(name) || launchers.test(name)));
+    return accelerate.get(name) !== told || !isAccelerates(name, told);
   };
   return [
     ...[...settings].flatMap(([name, told]) =>
@@ -69,9 +96,21 @@ export function unusedOptions(
   ];
 }
 
-/** What an accelerate file says of the machines and of itself. */
+/** What an accelerate file says of the machines and of itself, and how DeepSpeed is started and given its weights. */
 const launchers =
-  /^(?:compute_environment|distributed_type|machine_rank|main_training_function|debug|rdzv_backend|deepspeed_config\..*|fsdp_config(?:\..*)?|parallelism_config(?:\..*)?|tpu_.*|gpu_ids|enable_cpu_affinity)$/;
+  /^(?:compute_environment|distributed_type|machine_rank|main_training_function|rdzv_backend|tpu_.*|use_(?:deepspeed|fsdp|parallelism_config)|(?:deepspeed_config\.)?(?:deepspeed_(?:config_file|multinode_launcher)|zero3_init_flag)|(?:fsdp_config\.)?fsdp_version|(?:parallelism_config\.)?(?:parallelism_config_)?dp_shard_size)$/;
+
+/** accelerate/utils/dataclasses.py: FullyShardedDataParallelPlugin, and what the training program does too: it wraps each block. */
+const usual: Readonly<Record<string, readonly string[]>> = {
+  gpu_ids: ["all"],
+  fsdp_auto_wrap_policy: ["transformer_based_wrap"],
+  fsdp_backward_prefetch: ["backward_pre"],
+  fsdp_cpu_ram_efficient_loading: ["true"],
+  fsdp_sync_module_states: ["true"],
+  fsdp_use_orig_params: ["true"],
+};
+
+const usualOf = (name: string): readonly string[] | undefined => inTable(usual, name.split(".").at(-1) ?? name);
 
 const isOption = (word: ShellWord | undefined): boolean => /^--?[A-Za-z]/.test(word?.text ?? "");
 

@@ -145,7 +145,7 @@ it.each([
     [
       "llama3_1_8b",
       'from = "hf://tatsu-lab/alpaca"',
-      "lora(rank = 16, alpha = 32)",
+      "lora(rank = 16, alpha = 32, targets = [q, v])",
       "length = 3 epochs",
       "context = 4096 tokens",
     ],
@@ -259,7 +259,7 @@ it.each([
     "lora_rank: 8\nfinetuning_type: lora\nquantization_bit: 4\nlora_target: all\n",
     "targets = [all], quantized = true)",
   ],
-  ["use_peft: true\nlora_r: 8\n", "lora(rank = 8, alpha = 16)"],
+  ["use_peft: true\nlora_r: 8\n", "lora(rank = 8, alpha = 16, targets = [q, v])"],
   ["lora_rank: 8\nfinetuning_type: full\n", null],
 ])("trains the adapters that %j asks for, in its stage", (more, adapters) => {
   const made = imported({
