@@ -85,39 +85,67 @@ export interface CountedTensor {
 }
 
 export function tensorsOf(family: Family, shape: Shape): CountedTensor[] {
+  return [
+    ...countedIn(family.before, shape),
+    ...layersOf(family, shape).flatMap(({ layer, repeat }) => countedIn(layer.tensors, shape, repeat)),
+    ...countedIn(family.after, shape),
+  ];
+}
+
+function countedIn(tensors: readonly Tensor[], shape: Shape, repeat = 1): CountedTensor[] {
   const routed = shape.moe === undefined ? 1 : Math.min(1, shape.moe.top_k / shape.moe.experts);
-  const count = (tensor: Tensor, repeat: number): CountedTensor => {
-    const elements = extent(shape, tensor.shape);
-    return {
-      tensor,
-      repeat,
-      elements,
-      active: tensor.routed === true ? elements * routed : elements,
-      owned: !(tensor.role === "head" && shape.tied),
-    };
+  return tensors
+    .filter(({ when }) => holds(shape, when))
+    .map((tensor) => {
+      const elements = extent(shape, tensor.shape);
+      return {
+        tensor,
+        repeat,
+        elements,
+        active: tensor.routed === true ? elements * routed : elements,
+        owned: !(tensor.role === "head" && shape.tied),
+      };
+    });
+}
+
+/** Parameters of one layer of a kind, or of what stands around the layers. */
+export interface Part extends Omit<SizedModel["parameters"], "non_embedding"> {
+  readonly place: Place | null;
+}
+
+/** The same of all parts of a model, which its number of layers does not change. */
+export function partsOf(family: Family, shape: Shape): Part[] {
+  const part = (place: Place | null, tensors: readonly Tensor[]): Part => {
+    let [total, active, embedding] = [0, 0, 0];
+    for (const { tensor, elements, active: used, owned } of countedIn(tensors, shape)) {
+      if (!owned) continue;
+      total += elements;
+      active += used;
+      if (tensor.role === "embedding" || tensor.role === "positions" || tensor.role === "head") embedding += elements;
+    }
+    return { place, total, active, embedding };
   };
   return [
-    ...family.before.map((tensor) => count(tensor, 1)),
-    ...layersOf(family, shape).flatMap(({ layer, repeat }) => layer.tensors.map((tensor) => count(tensor, repeat))),
-    ...family.after.map((tensor) => count(tensor, 1)),
-  ].filter(({ tensor }) => holds(shape, tensor.when));
+    part(null, [...family.before, ...family.after]),
+    ...family.layers.map(({ place, tensors }) => part(place, tensors)),
+  ];
 }
 
 /**
  * Exact counts, as the published checkpoints hold them. `active` is what one token passes through, tables included;
  * `non_embedding` leaves out every table and the head.
  */
-export function parametersOf(family: Family, shape: Shape): SizedModel["parameters"] {
-  let total = 0;
-  let active = 0;
-  let embedding = 0;
-  for (const { tensor, repeat, elements, active: used, owned } of tensorsOf(family, shape)) {
-    if (!owned) continue;
-    total += repeat * elements;
-    active += repeat * used;
-    if (tensor.role === "embedding" || tensor.role === "positions" || tensor.role === "head") {
-      embedding += repeat * elements;
-    }
+export function parametersOf(
+  family: Family,
+  shape: Shape,
+  parts: readonly Part[] = partsOf(family, shape),
+): SizedModel["parameters"] {
+  let [total, active, embedding] = [0, 0, 0];
+  for (const part of parts) {
+    const repeat = part.place === null ? 1 : repeatOf(shape, part.place);
+    total += repeat * part.total;
+    active += repeat * part.active;
+    embedding += repeat * part.embedding;
   }
   return { total, active: Math.round(active), embedding, non_embedding: total - embedding };
 }

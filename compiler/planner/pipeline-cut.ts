@@ -4,6 +4,10 @@ import { tables, type PipelineCut } from "./cuts.ts";
 import { unequalCuts } from "./unequal-cuts.ts";
 
 const even: PipelineCut = { kind: "even" };
+
+/** A search asks for the same cuts of a model again on every number of nodes. */
+const known = new WeakMap<object, Map<number, readonly PipelineCut[]>>();
+
 /**
  * The plainest cut into `stages` of `chunks` each, or `null` where there is none: even; else with embedding and loss, or the loss,
  * counted as layers (`--account-for-embedding-in-pipeline-split`); else with a first and a last stage that hold what is left over
@@ -22,8 +26,17 @@ export function pipelineCut(
   if (layers % pieces === 0) return even;
   if (isPattern(model) || stages === 1 || stages > layers) return null;
   const counted = tables.filter(({ embedding, loss }) => (layers + embedding + loss) % pieces === 0);
-  const others = counted.length > 0 ? [] : unequalCuts(layers, stages, chunks);
+  const others = counted.length > 0 ? [] : unequal(model, stages, chunks);
   return [...counted, ...others].find((cut) => says(cut, chunks)) ?? null;
+}
+
+function unequal(model: Pick<SizedModel, "layers">, stages: number, chunks: number): readonly PipelineCut[] {
+  let cuts = known.get(model);
+  if (cuts === undefined) known.set(model, (cuts = new Map()));
+  const key = stages * 2 ** 20 + chunks;
+  let found = cuts.get(key);
+  if (found === undefined) cuts.set(key, (found = unequalCuts(model.layers, stages, chunks)));
+  return found;
 }
 
 export function isPattern({ pattern, ssm }: Pick<SizedModel, "pattern" | "ssm">): boolean {

@@ -4,14 +4,26 @@ import { tables, type PipelineCut } from "./cuts.ts";
 /** The ones that leave no stage as deep come first. */
 export function unequalCuts(layers: number, stages: number, chunks: number): readonly PipelineCut[] {
   const cuts = [chunks === 1 ? endsOf(layers, stages) : null, dealt(layers, stages, chunks)];
-  const deepest = deepestIn(layers, stages, chunks);
-  return cuts.filter((cut) => cut !== null).sort((a, b) => deepest(a) - deepest(b));
+  return byDepth(
+    cuts.filter((cut) => cut !== null),
+    stages,
+  );
 }
 
-const deepestIn =
-  (layers: number, stages: number, chunks: number) =>
-  (cut: PipelineCut): number =>
-    Math.max(...depthsOf(cut, layers, stages, chunks));
+type Unequal = Extract<PipelineCut, { kind: "ends" | "pieces" }>;
+
+/** Those that leave no stage as deep first. */
+function byDepth<Cut extends Unequal>(cuts: readonly Cut[], stages: number): readonly Cut[] {
+  const measured = cuts.map((cut) => ({ cut, depth: deepestOf(cut, stages) }));
+  return measured.sort((a, b) => a.depth - b.depth).map(({ cut }) => cut);
+}
+
+function deepestOf(cut: Unequal, stages: number): number {
+  if (cut.kind === "ends") return Math.max(cut.first, cut.middle, cut.last);
+  const depths = new Float64Array(stages);
+  cut.pieces.forEach((depth, at) => (depths[at % stages] = (depths[at % stages] ?? 0) + depth));
+  return Math.max(...depths);
+}
 
 /** Layers of each piece, all first chunks first. */
 export function piecesOf(cut: PipelineCut, layers: number, stages: number, chunks: number): readonly number[] {
@@ -22,25 +34,16 @@ export function piecesOf(cut: PipelineCut, layers: number, stages: number, chunk
   return counting(layers, stages * chunks, embedding, loss);
 }
 
-function depthsOf(cut: PipelineCut, layers: number, stages: number, chunks: number): readonly number[] {
-  const depths = Array.from({ length: stages }, () => 0);
-  piecesOf(cut, layers, stages, chunks).forEach(
-    (depth, at) => (depths[at % stages] = (depths[at % stages] ?? 0) + depth),
-  );
-  return depths;
-}
-
 /**
  * With the embedding and the loss counted as layers where that makes no stage deeper. Early pieces hold the activations of most
  * micro-batches, and get what is less.
  */
-function dealt(layers: number, stages: number, chunks: number): PipelineCut | null {
+function dealt(layers: number, stages: number, chunks: number): Unequal | null {
   const count = stages * chunks;
   const cuts = [...tables, { embedding: 0, loss: 0 }]
     .filter(({ embedding, loss }) => layers + embedding + loss >= count)
     .map(({ embedding, loss }) => ({ kind: "pieces", pieces: counting(layers, count, embedding, loss) }) as const);
-  const deepest = deepestIn(layers, stages, chunks);
-  return cuts.sort((a, b) => deepest(a) - deepest(b))[0] ?? null;
+  return byDepth(cuts, stages)[0] ?? null;
 }
 
 /** What does not divide goes one each to the last pieces. Those of the embedding and of the loss have so many layers less. */
@@ -54,7 +57,7 @@ function counting(layers: number, count: number, embedding: number, loss: number
   );
 }
 
-function endsOf(layers: number, stages: number): PipelineCut | null {
+function endsOf(layers: number, stages: number): Unequal | null {
   if (stages === 2)
     return layers < 2
       ? null

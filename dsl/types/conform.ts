@@ -16,7 +16,7 @@ import { fitNumber } from "./fit-number.ts";
 import { quotedWord } from "./quoted-word.ts";
 import { describeType, literalTexts, meanings } from "./type.ts";
 import { show, unknown, type Value, type Valued } from "./value.ts";
-import { wordOf } from "./word.ts";
+import { hasWord, wordOf } from "./word.ts";
 
 /**
  * The value as the type wants it (a text becomes an enum member, a single value a list of one), or `unknown` after a report; of a list, after one for each of its items that is wrong.
@@ -133,7 +133,7 @@ function fitEnum(valued: Valued, type: Extract<Type, { kind: "enum" }>, what: st
   const { value, span } = valued;
   const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   if (name === null) return null;
-  if (type.values.includes(name)) return { value: wordOf(type, name) };
+  if (hasWord(type, name)) return { value: wordOf(type, name) };
   const meant = inTable(type.foreign, name);
   return {
     rank: 1,

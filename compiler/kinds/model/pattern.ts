@@ -1,5 +1,6 @@
 /** How kinds of layers follow each other: letters, or a rule that gives as many as there are layers. */
 import type { Constructor, Property, Type } from "../../../dsl/kind.ts";
+import { most } from "../../passes/size/most.ts";
 import { choice, integer, sequence, share, union } from "../../../dsl/types/type.ts";
 
 /** Kinds of layers and their letters. */
@@ -23,6 +24,12 @@ const stack: Constructor = {
 
 const rules: Type = choice("pattern", { interleave, stack });
 
-const perLayer: Type = { kind: "string", form: { words: "a letter for each layer", pattern: /./ } };
+const perLayer: Type = {
+  kind: "string",
+  form: {
+    words: `a letter for each of at most ${most.layers} layers`,
+    pattern: new RegExp(`^.{1,${most.layers}}$`, "s"),
+  },
+};
 
 export const pattern: Type = union(perLayer, rules, sequence(rules));

@@ -57,12 +57,23 @@ export function modelRequest(block: Instance, tokenizerVocab: Given<number> | nu
     size: null,
     tokenizerVocab,
     ...(layerRules === null ? {} : { layerRules }),
-    ...(isMegatrons(block) ? { byMegatron: true } : {}),
-    ...namedParts(block),
+    ...fromStages(block),
   };
   if (!(family in families)) return request;
   const reached = (spent: Spent, cluster: ClusterSpec): Reached | null => reachedBy(block, request, spent, cluster);
   return { ...request, size: sizeOf(block, family as FamilyName, reached) };
+}
+
+type FromStages = Pick<ModelRequest, "byMegatron" | "tensorRanks" | "pipelineStages">;
+
+const known = new WeakMap<Instance, FromStages>();
+
+/** What the stages that train it say: each of them asks for the model. */
+function fromStages(block: Instance): FromStages {
+  let said = known.get(block);
+  if (said === undefined)
+    known.set(block, (said = { ...(isMegatrons(block) ? { byMegatron: true } : {}), ...namedParts(block) }));
+  return said;
 }
 
 /** Whether somebody trains it, and all who do take Megatron. An engine that follows from the model is not asked for. */

@@ -1,6 +1,6 @@
 /** How a width's parameters grow with depth and with the knob: `fixed + layers * (rest + each * inner)`. */
 import type { Draft, Family, Layer, Property, Shape } from "../../models/family.ts";
-import { parametersOf } from "../../models/measure.ts";
+import { parametersOf, type Part, partsOf } from "../../models/measure.ts";
 import { hasDense } from "../../models/routed.ts";
 import { grouped } from "../../models/rules.ts";
 import type { Bound } from "../../pipeline.ts";
@@ -90,7 +90,13 @@ export function slopesOf(
         }
       : {}),
   });
-  const counted = (layers: number, inner: number): Counts => parametersOf(family, shape(layers, inner));
+  const parts = new Map<number, readonly Part[]>();
+  const counted = (layers: number, inner: number): Counts => {
+    const one = shape(layers, inner);
+    let known = parts.get(inner);
+    if (known === undefined) parts.set(inner, (known = partsOf(family, one)));
+    return parametersOf(family, one, known);
+  };
   const odd = uneven.width(family, base) + uneven.ranks(base, ranks) + borrowed(family, held, bounds, base);
   const isPatterned = typeof pattern === "function";
   const cut = { width: base.d_model, isPatterned, shape, counted, knob, ruled, own, start, odd };

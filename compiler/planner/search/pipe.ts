@@ -53,6 +53,8 @@ export function piper(setting: Setting, descriptors: Parts): (group: Group, dept
     if (found !== undefined || engine === undefined) return found ?? [];
     const kinds = new Map<string, Stage>();
     stagesOf(shape, layout, engine).forEach((shares, index, all) => {
+      // Neighbours in the middle that run the same are of one kind.
+      if (index > 1 && index < all.length - 1 && shares === all[index - 1]) return;
       const counts = blocks.map((block) => shares.find((share) => share.block === block)?.count ?? 0);
       const last = index === all.length - 1;
       const kind = `${counts.join()} ${index === 0} ${last}`;

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { equalCounted } from "./operators.ts";
 import { passOver } from "../judgement/pass-over.ts";
 import type { Scope } from "../scope.ts";
+import { hasWord } from "../../types/word.ts";
 import { wordsOf } from "./words-of.ts";
 
 /** The first row that matches; every value must have one. */
@@ -38,7 +39,7 @@ export function matchOf(
         );
       const same = equalCounted(subject, value, pattern.span, context);
       const name = value.kind === "member" ? value.name : value.kind === "string" ? value.value : show(value);
-      if (same === null || covered.has(name) || (wanted?.kind === "enum" && !wanted.values.includes(name))) {
+      if (same === null || covered.has(name) || (wanted?.kind === "enum" && !hasWord(wanted, name))) {
         context.report(
           neverMatches(
             pattern.span,

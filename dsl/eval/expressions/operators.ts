@@ -19,6 +19,7 @@ import { limited, longestText, mayHold, mayLook } from "./bulk.ts";
 import { cannotCombine, type Sides } from "./cannot-combine.ts";
 import type { Context } from "../context.ts";
 import { whyNoNumber } from "./why-no-number.ts";
+import { hasWord } from "../../types/word.ts";
 
 /** `sides`: where the two were written. */
 export function applyBinary(
@@ -206,7 +207,7 @@ export function equal(left: Value, right: Value, known: Compared = { pairs: new 
   const text = (value: Value) =>
     value.kind === "member" ? value.name : value.kind === "string" ? value.value : null;
   const [a, b] = [text(left), text(right)];
-  if (left.kind === "member" && right.kind === "member" && !left.values.some((name) => right.values.includes(name)))
+  if (left.kind === "member" && right.kind === "member" && !left.values.some((name) => hasWord(right, name)))
     return null;
   if (a !== null && b !== null) {
     known.looked += Math.min(a.length, b.length);

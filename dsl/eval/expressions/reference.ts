@@ -4,7 +4,7 @@ import type { Type } from "../../kind.ts";
 import type { Name } from "../../syntax/ast.ts";
 import { meanings } from "../../types/type.ts";
 import { unknown, type Value, type Valued } from "../../types/value.ts";
-import { wordOf } from "../../types/word.ts";
+import { hasWord, wordOf } from "../../types/word.ts";
 import { construct } from "./call.ts";
 import type { Context } from "../context.ts";
 import { enclosing } from "../blocks/instance.ts";
@@ -29,7 +29,7 @@ export function evaluateReference(name: Name, scope: Scope, expected: Type | nul
     return declared === null;
   };
   for (const type of types) {
-    if (type.kind === "enum" && type.values.includes(name.text)) {
+    if (type.kind === "enum" && hasWord(type, name.text)) {
       return isClear(type.name) ? wordOf(type, name.text) : unknown;
     }
     if (type.kind === "choice" && constructorIn(name.text, type, scope, context)?.declared != null)
