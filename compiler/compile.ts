@@ -11,6 +11,7 @@ import { splitsModel } from "./engines/engine.ts";
 import { engines } from "./engines/index.ts";
 import { registry } from "./kinds/index.ts";
 import { providePlans } from "./kinds/stage-derived.ts";
+import { besideRaw } from "./passes/beside-raw.ts";
 import { coursesOf } from "./passes/courses.ts";
 import { healthy } from "./passes/healthy.ts";
 import { operations } from "./passes/operations/operations.ts";
@@ -73,9 +74,13 @@ export function compile(source: Source, options: CompileOptions, timing?: Timing
     );
     const { plan: made, diagnostics: said } = plan(provided.pipeline);
     const { choice } = provided;
+    const whole = { ...resolved.pipeline, launch: provided.pipeline.launch };
     return {
-      pipeline: { ...resolved.pipeline, launch: provided.pipeline.launch },
-      planned: { plan: choice === null ? made : { ...made, cluster: choice }, diagnostics: said },
+      pipeline: whole,
+      planned: {
+        plan: choice === null ? made : { ...made, cluster: choice },
+        diagnostics: errors.length === 0 ? said : [...said, ...besideRaw(whole, program, errors)],
+      },
     };
   });
   providePlans(program.context, planned.plan.stages, pipeline);
