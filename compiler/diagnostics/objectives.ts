@@ -47,7 +47,7 @@ export const policyUntrained = define<{ stage: string; choice: string }>({
   message: ({ stage, choice }) =>
     `\`${choice}\` starts from random weights: neither stage \`${stage}\` nor its model has \`from\``,
   explanation: `\`dpo\` and \`grpo\` improve a model that already answers: its own answers are judged, and it is held near the weights that
-it starts from. Adapters such as \`lora\` leave the weights that they start from as they are. Without \`from\` these are random, so there
+it starts from. Adapters such as \`lora\`, and \`freeze\`, leave the weights that they start from as they are. Without \`from\` these are random, so there
 is nothing to judge, to stay near or to adapt.`,
   fix: 'Start from trained weights: `from = STAGE.last` in the stage, or `from = "hf://…"` in its model.',
 });

@@ -29,6 +29,17 @@ model are checked, but neither planned nor trained.`,
   fix: "Write `adapters = …` in the stage.",
 });
 
+export const adaptersMerged = define<{ stage: string; from: string }>({
+  code: "cdr/adapters-merged",
+  severity: "info",
+  message: ({ stage, from }) =>
+    `stage \`${stage}\` trains every weight: it starts from \`${from}\`, whose adapters are added to the weights, and has none itself`,
+  explanation: `A stage with \`adapters = lora(…)\` trains small matrices beside weights that stay as they are. A stage that starts from it
+and has no \`adapters\` adds them to the weights and trains these, which takes many times the memory. \`adapters = none\` says that this is
+meant.`,
+  fix: "Write `adapters = lora(…)` in the stage too, or `adapters = none`.",
+});
+
 export const freezeLayers = define<{ written: string; layers: number; why: string }>({
   code: "cdr/freeze-layers",
   severity: "warning",

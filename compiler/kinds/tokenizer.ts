@@ -129,6 +129,8 @@ const special: BlockKind = {
   },
 };
 
+const learned = { instead: "it belongs to how it is made: `learn = bpe(from = corpus.text, vocab = 32_000)`" };
+
 export const tokenizer: BlockKind = {
   name: "tokenizer",
   also: ["vocab", "vocabulary"],
@@ -151,8 +153,11 @@ export const tokenizer: BlockKind = {
   blocks: { special },
   derived: { vocab: { doc: "rows that a model's embedding needs", compute: vocabValue } },
   foreign: {
-    vocab_size: { instead: "it belongs to how it is made: `learn = bpe(vocab = 32_000, from = corpus.text)`" },
-    vocab: { instead: "it belongs to how it is made: `learn = bpe(vocab = 32_000, from = corpus.text)`" },
+    vocab_size: learned,
+    vocab: learned,
+    data: learned,
+    corpus: learned,
+    text: learned,
     special_tokens: { instead: 'write `special { end = "…", pad = "…" }`' },
   },
 };

@@ -1,10 +1,11 @@
 import type { Compilation } from "../compile.ts";
+import { count } from "../passes/size/count.ts";
 
 export const gigabytes = (value: number): string => `${Number((value / 1e9).toPrecision(3))} GB`;
 
 /** Hours of as many devices as work, by what they are. */
 export const deviceHours = (value: number, { pipeline }: Compilation, unit: "h" | "hours"): string =>
-  `${Number(value.toPrecision(3))} ${pipeline.launch.cluster.device.kind === "gpu" ? "GPU" : "device"}-${unit}`;
+  `${value >= 1e6 ? count(Number(value.toPrecision(3))) : Number(value.toPrecision(3)).toLocaleString("en")} ${pipeline.launch.cluster.device.kind === "gpu" ? "GPU" : "device"}-${unit}`;
 
 export const hours = (value: number): string =>
   value >= 48

@@ -68,7 +68,7 @@ function hintFor(
     const stage = stageOf(owner, compilation);
     if (stage === undefined) return null;
     const { total, layout } = stage;
-    const where = layout.world === 1 ? "" : ` on ${layout.world}`;
+    const where = layout.world === 1 ? "" : ` on ${layout.world} ranks`;
     return hint(span, span.end, `${hours(total.hours)}${where}, ${deviceHours(total.gpu_hours, compilation, "h")}`);
   }
   const isArgument = role === "reference" && meaning.kind === "parameter";

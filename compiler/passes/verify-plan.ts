@@ -10,6 +10,7 @@ import type { ClusterSpec, Pipeline, StageStep } from "../pipeline.ts";
 import type { Plan, StagePlan } from "../plan.ts";
 import { bytes } from "../planner/describe.ts";
 import { priceOf } from "../planner/run/price.ts";
+import { fitOf } from "../planner/search/evaluate.ts";
 import { periodSteps } from "../planner/schedule.ts";
 import { byName } from "./by-name.ts";
 import { comparison } from "./resolve/comparison.ts";
@@ -49,6 +50,8 @@ export function verifyPlan(program: Program, pipeline: Pipeline, plan: Plan): re
 
 /** What never ends has failures too, and saving more often is no way out. */
 function longRuns(block: Instance, step: StageStep, planned: StagePlan, cluster: ClusterSpec): readonly Diagnostic[] {
+  // What does not start does not fail later.
+  if (fitOf(planned.memory) === "no") return [];
   const told = endless(block, planned);
   return told.length > 0 ? told : verifyFailures(block, step, planned, cluster);
 }

@@ -54,9 +54,9 @@ export function sameLetters(written: string, candidate: string): boolean {
 
 /** Whether a name of several words has all of those that were written, in their order: `llama3_1_70b` for `llama3_70b`. */
 function saysMore(candidate: string, written: string): boolean {
-  const words = written.toLowerCase().split("_");
-  const all = candidate.toLowerCase().split("_");
-  if (words.length < 2 || all.length <= words.length) return false;
+  if (!written.includes("_")) return false;
+  const [words, all] = [wordsIn(written), wordsIn(candidate)];
+  if (all.length <= words.length) return false;
   let from = 0;
   return words.every((word) => {
     const at = all.indexOf(word, from);
@@ -64,6 +64,9 @@ function saysMore(candidate: string, written: string): boolean {
     return at >= 0;
   });
 }
+
+/** `llama_3` is `llama3`. */
+const wordsIn = (name: string): readonly string[] => name.toLowerCase().split(/_|(?<=[a-z])(?=\d)/);
 
 /** Case, underscores, hyphens and a plural `s` are what people get wrong first. */
 export function bare(name: string): string {

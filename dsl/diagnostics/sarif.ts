@@ -1,5 +1,5 @@
 /** Diagnostics for code scanning (SARIF 2.1.0) and for the log of a GitHub workflow. */
-import { positionAt, type Span } from "../source/source.ts";
+import { positionAt, type Source, type Span } from "../source/source.ts";
 import type { Definition, Diagnostic, Severity } from "./diagnostic.ts";
 import { fixesOf } from "./fixes-of.ts";
 import { helpFor } from "./help.ts";
@@ -108,19 +108,29 @@ function annotation(diagnostic: Diagnostic): string {
   const { code, severity, message, span, valid } = diagnostic;
   const start = positionAt(span.source, span.start);
   const end = positionAt(span.source, span.end);
+  const isOption = span.source.path.startsWith("--");
   const properties = {
-    file: span.source.path,
-    line: start.line + 1,
-    col: start.character + 1,
-    endLine: end.line + 1,
-    ...(end.line === start.line && { endColumn: end.character + 1 }),
+    ...(!isOption && {
+      file: span.source.path,
+      line: start.line + 1,
+      col: start.character + 1,
+      endLine: end.line + 1,
+      ...(end.line === start.line && { endColumn: end.character + 1 }),
+    }),
     title: code,
   };
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
   const values = valid.length === 0 ? [] : [`valid: ${valid.join(", ")}`];
-  const said = [message, ...values, ...fixesOf(diagnostic).map((fix) => `fix: ${fix}`)];
+  const said = [
+    isOption ? `${optionOf(span.source)}: ${message}` : message,
+    ...values,
+    ...fixesOf(diagnostic).map((fix) => `fix: ${fix}`),
+  ];
   return `::${severity === "info" ? "notice" : severity} ${list.join(",")}::${escapeMessage(said.join("\n"))}`;
 }
+
+/** `--set s.sed=4` has no file that a line of it could be marked in. */
+const optionOf = ({ path, text }: Source): string => (path.includes(" ") ? `${path}=${text}` : `${path} ${text}`);
 
 function escapeMessage(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

@@ -44,8 +44,9 @@ export function load(
   const modules = new Map<string, Module>();
   const diagnostics: Diagnostic[] = [];
   const open: string[] = [];
-  /** Where the names of a module that it imports are bound. */
+  /** Where the names of a module that it imports are bound, and those of them that no `as` renames. */
   const imported = new Map<ReadonlyMap<string, Symbol>, Map<string, Name>>();
+  const bindings = new Map<ReadonlyMap<string, Symbol>, Map<string, Name>>();
 
   const loadSource = (
     source: Source,
@@ -125,11 +126,9 @@ export function load(
   };
 
   const bind = (statement: Import, module: Module, names: Map<string, Symbol>) => {
-    const written =
-      statement.from.parts.length === 1 && typeof statement.from.parts[0] === "string"
-        ? statement.from.parts[0]
-        : null;
-    const path = written === null ? null : resolve(module.path, written, placed);
+    const [part = "", ...others] = statement.from.parts;
+    const written = others.length === 0 && typeof part === "string" ? part : null;
+    const path = written === null || written === "" ? null : resolve(module.path, written, placed);
     const text = path === null ? undefined : path.startsWith("std/") ? std.read(path) : read(path);
     if (path === null || text === undefined) {
       const isStd = written !== null && /^std(?:\/|$)/.test(written);
@@ -149,7 +148,8 @@ export function load(
     }
     const of = modules.get(path) ?? loadSource({ path, text });
     if (statement.as !== null) add(names, statement.as, { kind: "namespace", name: statement.as, module, of });
-    const listed = new Map<string, Name>();
+    const listed = bindings.get(names) ?? new Map<string, Name>();
+    bindings.set(names, listed);
     for (const { name, alias } of statement.names) {
       const bound = alias ?? name;
       const earlier = listed.get(bound.text);

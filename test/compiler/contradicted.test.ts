@@ -167,7 +167,7 @@ it.each([
 ])("adapters are merged where there are some: %s", (stage, found) => {
   const stages = `stage a extends c { }
 stage b extends c { from = a.last, adapters = lora(rank = 4, alpha = 8) }
-stage further extends c { from = b.last }
+stage further extends c { from = b.last, adapters = none }
 `;
   const format = "format = safetensors(merge_adapters = true)";
   expect(told(`${stages}export x { model = ${stage}.last, ${format} }`)).toEqual(found);

@@ -101,14 +101,23 @@ describe("a freeze", () => {
   it.each([
     ["lower(5%)", ["cdr/freeze-layers"]],
     ["lower(100%)", ["cdr/freeze-layers"]],
-    ["lower(100%), adapters = lora(rank = 4, alpha = 8)", ["cdr/freeze-layers", "cdr/policy-untrained"]],
+    ["lower(100%), adapters = lora(rank = 4, alpha = 8)", ["cdr/freeze-layers"]],
     ["lower(50%)", []],
     ["[lower(50%), embeddings]", []],
     ["[embeddings, lower(5%)]", ["cdr/freeze-layers"]],
     ["[lower(25%), lower(50%)]", ["cdr/freeze-layers"]],
     ["[embeddings, embeddings]", ["cdr/list-twice"]],
   ])("leaves some layers and takes some: %s", (freeze, codes) => {
-    expect(told(`stage a extends c { freeze = ${freeze} }`)).toEqual(codes);
+    expect(told(`stage z extends c { }\nstage a extends c { from = z.last, freeze = ${freeze} }`)).toEqual(codes);
+  });
+  it.each([
+    ["freeze = lower(50%)", 1],
+    ["freeze = lower(50%), adapters = lora(rank = 4, alpha = 8)", 1],
+    ["", 0],
+  ])("of random layers is told once, with adapters or without: { %s }", (said, times) => {
+    expect(told(`stage a extends c { ${said} }`)).toEqual(
+      Array.from({ length: times }, () => "cdr/policy-untrained"),
+    );
   });
 });
 

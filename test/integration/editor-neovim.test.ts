@@ -99,7 +99,7 @@ describe.skipIf(!hasNeovim)("Neovim", () => {
     expect(found.renamed).toEqual([]);
     expect(found.hover_chain.contents.value).toContain("`= 2_000_000_000 tokens`: written at main.cdr:16");
     expect(found.later.hints.map(({ label }) => label)).toEqual([
-      expect.stringMatching(/on 16, .* GPU-h$/),
+      expect.stringMatching(/on 16 ranks, .* GPU-h$/),
       "→ 7,630 steps",
     ]);
     expect(found.resolved.map(({ command }) => command.title)).toEqual([

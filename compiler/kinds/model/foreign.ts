@@ -41,5 +41,5 @@ export const foreign: Foreign = {
   ...renamed(properties, (here, value) => `${here} = ${value}`),
   ...renamed(lengths, (here, value) => `${here} = ${value} tokens`),
   ...renamed(ofExperts, (here, value) => `moe { ${here} = ${value} }`),
-  ...renamed({ family: ["model_type"] }, (here, value) => `${here} = ${value.replaceAll('"', "")}`),
+  ...renamed({ family: ["model_type", "type"] }, (here, value) => `${here} = ${value.replaceAll('"', "")}`),
 };

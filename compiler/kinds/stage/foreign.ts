@@ -23,6 +23,7 @@ const layout = (name: string) => ({
 const sharded = "write `layout { zero_stage = n }`: 1 shards optimizer states, 2 gradients too, 3 weights too";
 const optimizer = (name: string) => ({ instead: `it belongs to the optimizer: \`optimizer = adamw(${name} = …)\`` });
 
+const inSteps = { instead: "write `length = n steps`", rewrite: (v: string) => `length = ${v} steps` };
 const rate = {
   instead: "the rate belongs to the optimizer: `optimizer = adamw(lr = …)`",
   rewrite: (v: string) => `optimizer = adamw(lr = ${v})`,
@@ -100,10 +101,14 @@ export const foreign: BlockKind["foreign"] & {} = {
   },
   nodes: { instead: "the cluster sets it: `cluster pod { nodes = … }`, `launch hpc on pod`" },
   gpus: { instead: "the cluster sets it: `cluster pod { node { gpus = … } }`, `launch hpc on pod`" },
-  max_steps: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
+  max_steps: inSteps,
   num_train_epochs: { instead: "write `length = n epochs`", rewrite: (v) => `length = ${v} epochs` },
-  train_iters: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
-  steps: { instead: "write `length = n steps`", rewrite: (v) => `length = ${v} steps` },
+  train_iters: inSteps,
+  steps: inSteps,
+  num_steps: inSteps,
+  total_steps: inSteps,
+  train_steps: inSteps,
+  num_train_steps: inSteps,
   epochs: { instead: "write `length = n epochs`", rewrite: (v) => `length = ${v} epochs` },
   bf16: {
     instead: "write `precision = bf16`, or `fp32` if it is off",

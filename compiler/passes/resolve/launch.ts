@@ -75,7 +75,10 @@ function unknown(name: string, declared: readonly Instance[]): Diagnostic {
     .map((launch) => launch.name ?? "")
     .sort();
   const condition = declared.find((launch) => launch.name === name)?.values.get("when");
-  if (condition === undefined) return unknownLaunch(span, { name, near: nearest(name, valid) }, { valid });
+  if (condition === undefined) {
+    const none = { fix: "Declare a launch, `launch NAME on CLUSTER { target = local }`, or leave out `--on`." };
+    return unknownLaunch(span, { name, near: nearest(name, valid) }, valid.length === 0 ? none : { valid });
+  }
   const related = [{ message: "this condition is false", span: condition.expression.span }];
   return conditionFalse(span, { name }, { related, valid });
 }

@@ -5,6 +5,7 @@ import { objectiveCritic, objectiveData, objectiveHorizon, policyUntrained } fro
 import { termsOf } from "../../kinds/stage/objectives.ts";
 import type { ChoiceValue } from "../../../dsl/types/value.ts";
 import { contextValue } from "../../kinds/stage-derived.ts";
+import { freezesOf } from "./tuning.ts";
 import { countsAnswers } from "./conversations.ts";
 import { blockAt, boolAt, choiceAt, group, numberOf, valued } from "./read.ts";
 
@@ -16,17 +17,26 @@ export function checkObjective(stage: Instance, model: Instance | null, report: 
   if (objective?.name === "dpo" && objective.declared === undefined)
     checkFormat(stage, valued(stage, "objective").span, preferences, report);
   const isUntrained = model !== null && [stage, model].every((block) => valued(block, "from").value.kind === "none");
-  for (const property of isUntrained ? ["objective", "adapters"] : []) {
-    const choice = choiceAt(stage, property);
-    if (choice === null || choice.declared !== undefined || (property === "objective" && !isPolicy(choice))) continue;
-    report(policyUntrained(valued(stage, property).span, { stage: stage.name ?? "", choice: choice.name }));
-  }
+  if (isUntrained) checkUntrained(stage, report);
   if (objective !== null && model !== null) checkCritic(objective, model, report);
   if (countsAnswers(loss)) checkFormat(stage, loss.span, answers, report);
   const horizon = objective === null ? undefined : objective.arguments.get("horizon");
   const [longest, context] = [numberOf(horizon?.value), numberOf(contextValue(stage))];
   if (horizon !== undefined && longest !== null && context !== null && longest >= context)
     report(objectiveHorizon(horizon.span, { horizon: longest, context }, { valid: [`< ${context} tokens`] }));
+}
+
+/** What is made for trained weights; of adapters and what is frozen beside them one is told. */
+function checkUntrained(stage: Instance, report: Report): void {
+  const tell = (property: string, choice: string): void =>
+    report(policyUntrained(valued(stage, property).span, { stage: stage.name ?? "", choice }));
+  const objective = choiceAt(stage, "objective");
+  if (objective !== null && objective.declared === undefined && isPolicy(objective))
+    tell("objective", objective.name);
+  const adapters = choiceAt(stage, "adapters");
+  if (adapters !== null) {
+    if (adapters.declared === undefined) tell("adapters", adapters.name);
+  } else if (freezesOf(stage).length > 0) tell("freeze", "freeze");
 }
 
 function checkCritic(objective: ChoiceValue, model: Instance, report: Report): void {

@@ -91,7 +91,9 @@ export function resolve(program: Program, where: Where): Resolved {
   ];
   // A file that only brings names to others has nothing to run, and is none the worse for it; of values at its top more is said.
   const givesNone = program.root.file.statements.every(({ kind }) => kind !== "assign");
-  if (program.blocks.length === 0 && program.root.names.size === 0 && givesNone) {
+  // What could not be imported may be a step.
+  const bringsNone = !program.diagnostics.some(({ code }) => code.startsWith("cdr/import-"));
+  if (program.blocks.length === 0 && program.root.names.size === 0 && givesNone && bringsNone) {
     report(nothingToRun({ source: program.root.file.source, start: 0, end: 0 }, {}));
   }
   return { pipeline: { steps: linked(ordered(steps, program)), launch }, diagnostics };

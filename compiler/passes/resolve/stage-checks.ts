@@ -6,7 +6,7 @@ import type { FormulaTree, Valued } from "../../../dsl/types/value.ts";
 import { show } from "../../../dsl/types/value.ts";
 import { evalNever } from "../../diagnostics/course.ts";
 import { lossConstant, lossExperts, lossNegative, lossObjective } from "../../diagnostics/losses.ts";
-import { adaptersOfModel, adapterTarget, scalerUnneeded } from "../../diagnostics/stage.ts";
+import { adaptersMerged, adaptersOfModel, adapterTarget, scalerUnneeded } from "../../diagnostics/stage.ts";
 import { bestUnmeasured } from "../../diagnostics/pipeline.ts";
 import { adapterTargets } from "../../kinds/adapters.ts";
 import { terms } from "../../kinds/stage/losses.ts";
@@ -26,6 +26,7 @@ export function checkStage(block: Instance, report: Report): void {
   const model = blockAt(block, "model");
   checkScaler(block, report);
   checkSchedule(block, report);
+  checkMerged(block, report);
   if (model !== null) {
     checkLoss(block, model, report);
     for (const owner of new Set([block, model])) checkAdapters(owner, model, report);
@@ -161,6 +162,15 @@ function checkModelAdapters(block: Instance, model: Instance, report: Report): v
   const said = `adapters = ${source.text.slice(start, end)}`;
   const slots = { stage: block.name ?? "stage", model: model.name ?? "model" };
   report(adaptersOfModel({ source, start, end }, slots, { fix: `Write \`${said}\` in stage \`${slots.stage}\`.` }));
+}
+
+/** Nobody says that every weight is trained after adapters alone were. */
+function checkMerged(block: Instance, report: Report): void {
+  const { value, span } = valued(block, "from");
+  if (value.kind !== "handle" || block.values.has("adapters")) return;
+  if (choiceAt(value.block, "adapters")?.name !== "lora") return;
+  const related = [{ message: "the adapters", span: valued(value.block, "adapters").span }];
+  report(adaptersMerged(span, { stage: block.name ?? "stage", from: value.block.name ?? "stage" }, { related }));
 }
 
 /** Each target is a matrix that the model has. */

@@ -87,7 +87,7 @@ amends every block of that kind.`,
 export const importMissing = define<{ path: string }>({
   code: "cdr/import-missing",
   severity: "error",
-  message: ({ path }) => `cannot read "${path}"`,
+  message: ({ path }) => (path === "" ? "this import names no file" : `cannot read "${path}"`),
   explanation: `A path is relative to the importing file; \`std/…\` is the standard library.`,
   fix: "Correct the path: it is relative to the importing file, and `std/…` is the standard library.",
 });

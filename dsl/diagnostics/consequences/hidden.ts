@@ -12,6 +12,8 @@ const aboutNames =
 export const hidesNames = /^cdr\/(misplaced|amend-undeclared|import-unknown|kind-unknown|name-missing)$/;
 /** What is said of a name that may be one of those which an import did not bring. */
 const aboutImported = /^cdr\/(name-unknown|amend-undeclared|value-choice|formula-term)$/;
+/** What is said of arguments follows from what is called, whatever they name. */
+const aboutArguments = /^cdr\/argument-(?:unknown|excess)$/;
 const aboutPlaces = /^cdr\/(misplaced|amend-undeclared|kind-unknown|property-unknown)$/;
 
 /** Whether it, or the deeper lines below it, hold one that could not be read. */
@@ -38,10 +40,21 @@ export function extendsBroken({ lines, declares, holds }: Broken, diagnostic: Di
   return declares.size > 0 && wordsOf(/^[^{=]*/.exec(header)?.[0] ?? "").some((word) => declares.has(word));
 }
 
+/** The name before the bracket that an argument stands in. */
+function calledAt({ source: { text }, start }: Span): readonly string[] {
+  let depth = 0;
+  for (let at = start - 1; at >= 0; at--) {
+    const sign = text[at] ?? "";
+    if (/[)\]}]/.test(sign)) depth++;
+    else if (/[([{]/.test(sign) && depth-- === 0) return wordsOf(/\w*\s*$/.exec(text.slice(0, at))?.[0] ?? "");
+  }
+  return [];
+}
+
 export function namesBroken(own: Broken, diagnostic: Diagnostic): boolean {
   const { code, span, fixes } = diagnostic;
   const { hides, words, declares, imports, anyName, anyBlock, anyImport, anyBracket } = own;
-  const said = wordsOf(span.source.text.slice(span.start, span.end));
+  const said = aboutArguments.test(code) ? calledAt(span) : wordsOf(span.source.text.slice(span.start, span.end));
   const isAmendment = code === unknownAmendment.code;
   if (anyImport && (code === unknownName.code || isAmendment)) return true;
   if (aboutImported.test(code) && imports.has(said[0] ?? "")) return true;

@@ -55,6 +55,8 @@ export interface Instance {
   };
   /** Names that it does not know, and that may each have been meant for one that it needs. */
   readonly strangers: Set<string>;
+  /** Arguments that it says as if they were its own: a call in it need not say them as well. */
+  strangeArguments?: Set<string>;
   /** Groups of settings that it does not know: any of them may have been meant for one that it lacks. */
   readonly strangeGroups: Set<string>;
   /** Header and `when` were written; a group that only exists through its defaults is not. */

@@ -53,6 +53,7 @@ export function copyOf(base: Instance, header: Header, parent: Instance | null =
     clauses: { ...base.clauses },
     strangers: new Set(base.strangers),
     strangeGroups: new Set(base.strangeGroups),
+    ...(base.strangeArguments === undefined ? {} : { strangeArguments: base.strangeArguments }),
   };
   for (const [name, child] of base.blocks) copy.blocks.set(name, copyOf(child, child, copy));
   return copy;

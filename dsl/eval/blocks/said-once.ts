@@ -17,7 +17,7 @@ export function saidOnce(module: Module, { context, modules, overlayFiles }: Pro
   const isDeclaration = (s: Statement): s is Block => s.kind === "block" && s.name !== null;
   const { statements } = module.file;
   const bare = statements.filter((s) => !isDeclaration(s));
-  saidTwice(bare, context.report, laidOver ? headsOf : headOf);
+  saidTwice(bare, context.report, laidOver ? headsOf : headOf, "this file");
   for (const { body } of bare.filter((s) => s.kind === "test")) saidTwice(body, context.report, headsOf);
   checkTitles(statements, context.report);
   for (const statement of statements.filter(isDeclaration)) {

@@ -10,11 +10,13 @@ export function saidTwice(
   statements: readonly Statement[],
   report: (diagnostic: Diagnostic) => void,
   headsOf: (statement: Statement) => readonly Head[] | null = () => null,
+  where?: string,
 ): void {
   // A declaration's body is a group of its own; everything else here speaks of what is declared elsewhere.
   const amending = statements.filter((s) => s.kind !== "block" || s.name === null);
   judge(
     amending.flatMap((s) => leavesOf(s, headsOf(s))),
+    where,
     report,
   );
   for (const statement of statements) {
@@ -22,7 +24,7 @@ export function saidTwice(
   }
 }
 
-function judge(leaves: readonly Leaf[], report: (diagnostic: Diagnostic) => void): void {
+function judge(leaves: readonly Leaf[], where: string | undefined, report: (diagnostic: Diagnostic) => void): void {
   const first = new Map<string, Leaf>();
   /** By each whole that a leaf is a part of, the first such leaf. */
   const parts = new Map<string, Leaf>();
@@ -40,7 +42,7 @@ function judge(leaves: readonly Leaf[], report: (diagnostic: Diagnostic) => void
       const isWhole = part.key !== whole.key;
       const related = [{ message: isWhole ? "the other one" : "the first time", span: earlier.nameSpan }];
       const slots = isWhole ? { name: part.path, whole: whole.path } : { name: leaf.path };
-      report(setTwice(leaf.nameSpan, slots, { related }));
+      report(setTwice(leaf.nameSpan, where === undefined ? slots : { ...slots, where }, { related }));
       told.add(leaf.nameSpan.start);
     }
   }

@@ -7,7 +7,7 @@ import type { BlockKind } from "../../kind.ts";
 import type { Assign, Name } from "../../syntax/ast.ts";
 import { meanings } from "../../types/type.ts";
 import { belongs } from "./belongs.ts";
-import { describeInstance, type Instance, type Written } from "./instance.ts";
+import { describeInstance, enclosing, type Instance, type Written } from "./instance.ts";
 import { inTable } from "../../in-table.ts";
 
 /** All names that may stand in a block of a kind. */
@@ -39,6 +39,8 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
         : [isNothing ? removal(statement.span) : replacement(statement.span, says)];
     if (by !== null) standIn(target, meant, head, by);
     if (group !== undefined) target.strangeGroups.add(group);
+    const argument = /`\w+ = \w+\((\w+) =/.exec(foreign.instead)?.[1];
+    if (argument !== undefined) (target.strangeArguments ??= new Set()).add(argument);
     // What is switched off need not say what it lacks.
     if (meant === "when") target.strangers.add(head.text);
     target.context.report(foreignProperty(head.span, { name: head.text, instead: foreign.instead }, { fixes: fix }));
@@ -55,6 +57,20 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   if (by !== null && near !== null) standIn(target, near, head, by);
   const isSaid =
     near !== null && target.values.get(near)?.by === by && target.values.get(near)?.nameSpan !== head.span;
+  // What is said already is not what was meant, where a block around it has just this name.
+  const around = isSaid && statement !== undefined ? aroundWith(head.text, target) : null;
+  if (around !== null) {
+    target.strangers.add(head.text);
+    around.strangers.add(head.text);
+    const hint = `it belongs to the ${around.kind.name} around it`;
+    const slots = { name: head.text, where: describeInstance(target), hint };
+    return target.context.report(
+      unknownProperty(head.span, slots, {
+        valid: [...names].sort(),
+        fix: `Move the line out of \`${target.kind.name} { … }\`.`,
+      }),
+    );
+  }
   const suggested = suggest(head.span, head.text, names);
   // Under its right name it would be said twice.
   const details = isSaid && statement !== undefined ? { ...suggested, fixes: [removal(statement.span)] } : suggested;
@@ -63,6 +79,9 @@ export function unknownMember(target: Instance, head: Name, by: Written | null, 
   const slots = { name: head.text, where: describeInstance(target), hint };
   target.context.report(unknownProperty(head.span, slots, details));
 }
+
+const aroundWith = (name: string, { parent }: Instance): Instance | null =>
+  [...enclosing(parent)].find(({ kind }) => Object.hasOwn(kind.properties, name)) ?? null;
 
 /** Whether a block is there at all, as other formats say it in any of theirs. */
 const instead = "`when = …` says whether the block is there";
@@ -138,7 +157,9 @@ function conditionGiven({ text: name, span }: Name, { value }: Assign, target: I
 
 /** What may be amended by its name: what was declared inside, where anything was. */
 function amendable({ kind, blocks }: Instance): string[] {
-  const declared = [...blocks].flatMap(([name, { name: own }]) => (own === null ? [] : [name]));
+  const declared = [...blocks].flatMap(([name, { name: own, kind }]) =>
+    own === null || kind.open === true ? [] : [name],
+  );
   return declared.length > 0 ? [...declared, ...Object.keys(kind.blocks ?? {})] : memberNames(kind);
 }
 

@@ -191,7 +191,7 @@ export function construct(
   const word = name.slice(name.lastIndexOf(".") + 1);
   if (written === null && choice.compared === true)
     return { kind: "choice", name: word, arguments: new Map(), any: true, ...by };
-  const { of: given, meant } = matchArguments(name, constructor, written ?? [], context);
+  const { of: given, meant, others } = matchArguments(name, constructor, written ?? [], context);
   const values = new Map<string, Valued>();
   const missing: { name: string; doc: string }[] = [];
   const fallback = (parameter: string, property: Property): Valued =>
@@ -205,11 +205,12 @@ export function construct(
       if (declared !== null) judgeParam(declared, parameter, kept);
       values.set(parameter, kept.value.kind === "auto" ? fallback(parameter, property) : writtenAt(kept, argument));
     } else if (property.required === true) {
-      if (!meant(parameter)) missing.push({ name: parameter, doc: property.doc });
+      if (!meant(parameter) && scope.self?.strangeArguments?.has(parameter) !== true)
+        missing.push({ name: parameter, doc: property.doc });
       values.set(parameter, { value: unknown, span: at, origin: { kind: "default", by: name } });
     } else values.set(parameter, fallback(parameter, property));
   }
-  if (missing.length > 0) context.report(argumentMissing(at, { of: name, missing }));
+  if (missing.length > others) context.report(argumentMissing(at, { of: name, missing }));
   return { kind: "choice", name: word, arguments: values, ...by };
 }
 

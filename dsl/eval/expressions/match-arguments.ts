@@ -17,6 +17,8 @@ export interface Given {
   readonly of: ReadonlyMap<string, Expression>;
   /** Whether a parameter that lacks its value may have been meant by something that no parameter takes. */
   readonly meant: (parameter: string) => boolean;
+  /** Names that are near to no parameter, and that may each have been meant for one that lacks its value. */
+  readonly others: number;
 }
 
 /** What is given to each parameter, by its name or by its place; mistakes are reported. */
@@ -30,6 +32,7 @@ export function matchArguments(
   const strangers = new Set<string>();
   const told = new Set<string>();
   let unnamedFound = false;
+  let others = 0;
   const parameters = Object.keys(constructor.parameters);
   const listed = listOf(constructor);
   let next = 0;
@@ -69,7 +72,9 @@ export function matchArguments(
       // `beta1` and `beta2` are one slip: what to write instead is one argument.
       if (instead !== undefined && told.has(instead)) continue;
       if (instead !== undefined) told.add(instead);
-      strangers.add(meant ?? /`(\w+)/.exec(instead ?? "")?.[1] ?? nearest(parameter, parameters) ?? "");
+      const near = meant ?? /`(\w+)/.exec(instead ?? "")?.[1] ?? nearest(parameter, parameters);
+      if (near === null) others++;
+      else strangers.add(near);
       const details =
         meant !== undefined
           ? { valid: parameters, fixes: [replacement(span, meant)] }
@@ -85,7 +90,12 @@ export function matchArguments(
     } else if (given.has(parameter)) context.report(argumentTwice(argument.span, { name: parameter }));
     else given.set(parameter, argument.value);
   }
-  return { of: given, meant: (parameter) => unnamedFound || strangers.has(parameter) };
+  // Beside arguments that are known, another name is a mistake of its own.
+  return {
+    of: given,
+    meant: (parameter) => unnamedFound || strangers.has(parameter),
+    others: given.size > 0 ? 0 : others,
+  };
 }
 
 /** `auto(total <= 7B params)`: the parameter, what it would be, and the sign between them. */

@@ -6,7 +6,7 @@ import { ambiguousName } from "../../diagnostics/catalog/names.ts";
 import { formulaResult, formulaTerm } from "../../diagnostics/catalog/formulas.ts";
 import { operands } from "../../diagnostics/catalog/values.ts";
 import type { Details } from "../../diagnostics/diagnostic.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { suggest, suggestion } from "../../diagnostics/suggest.ts";
 import { inTable } from "../../in-table.ts";
 import type { FormulaName, FormulaNames } from "../../kind.ts";
 import type { Argument, Expression } from "../../syntax/ast.ts";
@@ -60,7 +60,7 @@ function lower(expression: Expression, reader: Reader): Lowered {
     case "unary":
       return unary(expression, reader);
     case "binary":
-      return binary(expression, reader);
+      return oneWord(expression, reader) ?? binary(expression, reader);
     case "if":
       return conditional(expression, reader);
     case "list":
@@ -94,6 +94,20 @@ function named(expression: Expression, reader: Reader): Lowered | null {
     return applied(path, found, [], expression, reader);
   return { tree: { name: path }, shape: shapeOfType(found.type), value: null };
 }
+
+/** `cross-entropy`, where only `cross_entropy` is a name. */
+function oneWord({ span }: Expression, { names, scope, context, what }: Reader): Lowered | null {
+  const text = span.source.text.slice(span.start, span.end);
+  if (!/^\w+(?:-\w+)+$/.test(text)) return null;
+  const parts = text.split("-");
+  const word = parts.join("_");
+  if (inTable(names, word) === undefined || parts.every((part) => isName(part, names, scope))) return null;
+  context.report(formulaTerm(span, { what, term: `\`${text}\`` }, suggestion(span, word, Object.keys(names))));
+  return silent;
+}
+
+const isName = (text: string, names: Reader["names"], scope: Scope): boolean =>
+  /^\d/.test(text) || inTable(names, text) !== undefined || scope.locals.has(text) || scope.module.names.has(text);
 
 /** A name that nothing knows, or that begins a chain of which no name is known. */
 function strange(

@@ -170,6 +170,7 @@ export function checkInstance(instance: Instance): void {
     // A default is right by construction, and most properties are never asked for.
     if (!instance.values.has(name) && property.required !== true) continue;
     const value = context.property(instance, name, instance.span);
+    if (instance.strangers.has(name)) continue;
     if (property.required === true && !abstract && value.value.kind === "none" && value.origin.kind === "default") {
       if (instance.bounds.some((b) => b.node.target[0].text === name)) continue;
       const words = meanings(property.type).flatMap((t) => (t.kind === "enum" ? t.values : []));
@@ -177,7 +178,9 @@ export function checkInstance(instance: Instance): void {
       missing.push(missingProperty(instance.span, slots, { valid: words }));
     }
   }
-  if (missing.length > instance.strangers.size) missing.forEach(context.report);
+  // A name that the block does not know may be what was meant for one that it needs.
+  const nameless = [...instance.strangers].filter((name) => !Object.hasOwn(kind.properties, name));
+  if (missing.length > nameless.length) missing.forEach(context.report);
   if (kind.open === true) for (const name of instance.values.keys()) context.property(instance, name, instance.span);
   boundsOf(instance);
   if (kind.varies !== undefined) variationsOf(instance);

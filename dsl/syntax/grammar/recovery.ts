@@ -1,5 +1,6 @@
 import { EOF, type IRecognitionException } from "chevrotain";
 import {
+  blockAfterValue,
   declarationEqual,
   foreignForm,
   foreignFunction,
@@ -137,6 +138,10 @@ export abstract class RecoveringGrammar extends NamingGrammar {
     }
     if (next.tokenType === t.LeftBrace && last.tokenType === t.Identifier) {
       this.reportBlock(last, next);
+      return;
+    }
+    if (next.tokenType === t.LeftBrace && last.tokenType === t.RightParen) {
+      this.report(blockAfterValue(span, { value: "", instead: "the settings of a call stand in its parentheses" }));
       return;
     }
     if (next.image === "is") {

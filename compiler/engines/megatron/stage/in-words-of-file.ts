@@ -18,14 +18,21 @@ function propertyOf({ from, value, open }: Intent): string | null {
   return renamed[from] ?? (groups.test(from) ? from.replace(groups, "") : null);
 }
 
+const optionOf = (dest: string): string => `--${dest.replaceAll("_", "-")}`;
+
 export function inWordsOfFile(intents: readonly Intent[]): (diagnostic: Diagnostic) => Diagnostic {
   const names = new Map(
     intents.flatMap((intent) => {
       const name = propertyOf(intent);
-      return name === null ? [] : [[`--${intent.dest.replaceAll("_", "-")}`, `\`${name}\``]];
+      return name === null ? [] : [[optionOf(intent.dest), `\`${name}\``]];
     }),
   );
-  const told = (text: string): string => text.replaceAll(/--[a-z][\w-]*/g, (flag) => names.get(flag) ?? flag);
+  const given = new Set(intents.filter(({ open }) => open !== true).map(({ dest }) => optionOf(dest)));
+  // What nothing in the file decides can be said in a raw block.
+  const named = (flag: string): string =>
+    names.get(flag) ??
+    (given.has(flag) ? flag : `\`${flag.slice(2).replaceAll("-", "_")}\` of \`raw megatron { … }\``);
+  const told = (text: string): string => text.replaceAll(/--[a-z][\w-]*/g, named);
   return (diagnostic) => ({
     ...diagnostic,
     message: told(diagnostic.message),
