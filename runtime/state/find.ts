@@ -51,8 +51,10 @@ export function findRun(name: string, runs: readonly Pointer[] = knownRuns(), cw
 }
 
 /** What may be meant from here: the step's names and the ids of this project's runs, then runs of others by their ids. */
-export function namesFrom(cwd: string = process.cwd()): readonly { readonly word: string; readonly run: Pointer }[] {
-  const runs = knownRuns(cwd);
+export function namesFrom(
+  cwd: string = process.cwd(),
+  runs: readonly Pointer[] = knownRuns(cwd),
+): readonly { readonly word: string; readonly run: Pointer }[] {
   const near = circles(runs, cwd).flat();
   const steps = new Map(near.toReversed().map((run) => [run.step, run]));
   const ids = [...near, ...runs.filter((run) => circleOf(run, cwd) === null)];

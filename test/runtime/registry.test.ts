@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findRun } from "../../runtime/state/find.ts";
+import { findRun, namesFrom } from "../../runtime/state/find.ts";
 import { stateHome } from "../../runtime/state/home.ts";
 import { pointers, register, type Pointer } from "../../runtime/state/registry.ts";
 
@@ -23,6 +23,19 @@ test("newest first; stale, broken and half-written pointers are passed over", as
   writeFileSync(join(home, "runs", "bbbb.json"), '{"id": "bb');
   writeFileSync(join(home, "runs", "cccc.json.123"), "");
   expect(pointers(home).map((entry) => entry.id)).toEqual(["aaaa2222", "aaaa1111"]);
+});
+
+test("what may be meant from a folder: steps once, then runs of its project, then those of others", () => {
+  const home = mkdtempSync(join(tmpdir(), "cdr-home-"));
+  const [here, there] = [join(home, "here"), join(home, "there")];
+  const runs = [
+    { ...run(there, "corpus", "cccc1111", 3), project: there },
+    { ...run(here, "pretrain", "aaaa2222", 2), project: here },
+    { ...run(here, "pretrain", "aaaa1111", 1), project: here },
+  ];
+  const named = namesFrom(here, runs);
+  expect(named.map(({ word }) => word)).toEqual(["pretrain", "aaaa2222", "aaaa1111", "cccc1111"]);
+  expect(named[0]?.run.id).toBe("aaaa2222");
 });
 
 test("the same id in two projects is two runs", async () => {
