@@ -85,7 +85,7 @@ describe("the number of devices that would hold a model", () => {
           }
         }
       }),
-      { numRuns: 30, seed: 5 },
+      { numRuns: 36, seed: 5 },
     );
     expect(told).toBeGreaterThan(5);
   });
