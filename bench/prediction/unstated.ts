@@ -5,6 +5,7 @@ import type { Batch, Layout } from "../../compiler/planner/physics/layout.ts";
 import type { Machine } from "../../compiler/planner/physics/machine.ts";
 import { memoryOf } from "../../compiler/planner/physics/memory.ts";
 import type { Shape } from "../../compiler/planner/physics/shape.ts";
+import { resolution } from "../../compiler/planner/search/objective.ts";
 import { timeOf } from "../../compiler/planner/physics/time.ts";
 import type { Row } from "./rows.ts";
 
@@ -22,7 +23,7 @@ interface Open {
 
 /**
  * Authors who do not print how they cut a batch took the cut that ran best. That is, of those that fit, the fastest by
- * what is expected of any machine, never by what was fitted.
+ * what is expected of any machine, never by what was fitted; of those that no estimate tells apart, the one with the fewest messages.
  */
 export function bestCut(open: Open): { readonly layout: Layout; readonly batch: Batch } | undefined {
   const { shape, engine, machine, samples, sequence } = open;
@@ -36,12 +37,16 @@ export function bestCut(open: Open): { readonly layout: Layout; readonly batch: 
   const room = generic.usable * machine.memory;
   const seconds = ({ layout, batch }: (typeof cuts)[number]): number =>
     timeOf(shape, layout, batch, engine, machine, generic).step;
-  return cuts
+  const messages = ({ layout, batch }: (typeof cuts)[number]): number => batch.count * layout.chunks;
+  const timed = cuts
     .filter(({ layout, batch }) =>
       memoryOf(shape, layout, batch, engine, generic).every(({ needed }) => needed <= room),
     )
-    .map((cut) => ({ cut, time: seconds(cut) }))
-    .sort((a, b) => a.time - b.time)[0]?.cut;
+    .map((cut) => ({ cut, time: seconds(cut) }));
+  const least = Math.min(...timed.map(({ time }) => time));
+  return timed
+    .filter(({ time }) => time <= (1 + resolution) * least)
+    .sort((a, b) => messages(a.cut) - messages(b.cut) || a.time - b.time)[0]?.cut;
 }
 
 const divisors = (n: number): number[] =>

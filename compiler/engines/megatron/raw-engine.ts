@@ -51,13 +51,14 @@ const readings: readonly Reading[] = [
     },
   },
   {
-    arguments: ["overlap_grad_reduce", "overlap_param_gather", "overlap_p2p_comm"],
+    arguments: ["overlap_grad_reduce", "overlap_param_gather", "overlap_p2p_comm", "overlap_p2p_comm_warmup_flush"],
     read: (engine, said) => ({
       ...engine,
       overlaps: {
         ...engine.overlaps,
         ...(said("overlap_grad_reduce") === false ? { gradients: false } : {}),
         ...(said("overlap_param_gather") === false ? { weights: false } : {}),
+        ...(said("overlap_p2p_comm_warmup_flush") === true ? { filling: true } : {}),
         pipeline: engine.overlaps.pipeline && said("overlap_p2p_comm") !== false,
       },
     }),

@@ -12,6 +12,18 @@ export const otherBoundaries = (pipeline: number): number => pipeline - 1 - ownB
 export const otherWaits = (pipeline: number): number =>
   pipeline > 1 ? otherBoundaries(pipeline) / ownBoundaries(pipeline) : 0;
 
+/**
+ * Passes of a stage with several chunks, forward and as many back, that it makes before and after it alternates between the two. Their messages
+ * have no products of another pass beside them (megatron/core/pipeline_parallel/schedules.py, num_warmup_microbatches: those of the last
+ * stage; what the others have more of them fills the pipeline, which `otherWaits` counts).
+ */
+export function earlyPasses(
+  { pipeline, chunks, turn = pipeline }: Pick<Layout, "pipeline" | "chunks" | "turn">,
+  count: number,
+): number {
+  return Math.min(count * chunks, (chunks - 1) * turn);
+}
+
 export interface Waits {
   /** Seconds of the stage that waits longest. */
   readonly slowest: number;

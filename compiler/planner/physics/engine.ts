@@ -75,6 +75,8 @@ export interface Engine {
     readonly tensor: boolean;
     readonly data: boolean;
     readonly pipeline: boolean;
+    /** Sends run so while a pipeline fills and drains, too, as far as a stage has another chunk to run. */
+    readonly filling?: true;
     /** Tokens of one micro-batch go to their experts and come back beside the products of another. */
     readonly experts?: true;
     /** `false`: gradients are reduced when the backward pass is over; `"whole"`: so are those that are cut into shards. */

@@ -14,7 +14,7 @@ export function messagesOf(
   const { pipeline, chunks, tensor } = layout;
   const sent =
     pipeline > 1 && worldOf(layout) > domain
-      ? 2 * (ownBoundaries(pipeline) * count + otherBoundaries(pipeline)) * chunks
+      ? 2 * (ownBoundaries(pipeline) * count * chunks + otherBoundaries(pipeline))
       : 0;
   // Two a layer and pass, where tensor ranks stand in several domains.
   const reduced = tensor > domain ? (4 * count * blocks) / pipeline : 0;

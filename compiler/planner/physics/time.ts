@@ -1,6 +1,6 @@
 /** Seconds of one optimizer step. */
 import { blockTime, type BlockConstants, type BlockTime, type ComputeConstants } from "./block-time.ts";
-import { boundaryWaits, otherWaits, ownBoundaries } from "./boundaries.ts";
+import { boundaryWaits, earlyPasses, otherWaits, ownBoundaries } from "./boundaries.ts";
 import { collectiveSeconds, type Group, type NetworkConstants } from "./collective.ts";
 import { endTalks } from "./ends.ts";
 import type { Engine } from "./engine.ts";
@@ -194,23 +194,26 @@ export function timeOf(
   const one = slowest.compute + slowest.tensor + slowest.expert + slowest.ring;
   const beside = engine.overlaps.pipeline && layout.chunks > 1 ? one / layout.chunks : 0;
   const boundaries = ownBoundaries(pipeline);
-  const waits = (seconds: number): number => boundaries * latency + Math.max(0, seconds - beside);
-  const [send, passing] = [waits(bytes.slowest), waits(bytes.mean)];
-
+  const waits = (seconds: number, hidden: number): number => boundaries * latency + Math.max(0, seconds - hidden);
   const { count } = batch;
+  const early = earlyPasses(layout, count) / (count * layout.chunks);
+  const alone = engine.overlaps.filling === true ? beside : 0;
+  const send = early * waits(bytes.slowest, alone) + (1 - early) * waits(bytes.slowest, beside);
+  const passing = waits(bytes.mean, alone);
+
   const whole = sums.compute + sums.tensor + sums.expert + sums.ring;
   // The slowest stage works all the time but while the others fill and drain the pipeline. Gradients of weights fill much of that: of
   // `F + B + W` stays `F + B - W` (H1: arXiv 2401.10241, table 2), each as long as the others, `B` twice where it runs forward again.
   const filling = layout.schedule === "zero-bubble" ? (layout.recompute === "full" ? 2 / 4 : 1 / 3) : 1;
-  const bubble = (filling * (whole - one + otherWaits(pipeline) * passing)) / layout.chunks;
+  const bubble = filling * ((whole - one) / layout.chunks + otherWaits(pipeline) * passing);
   const sends = count * send * layout.chunks;
   const backward = (2 / 3) * one * (layout.zero >= 2 ? count : 1);
-  const early = exchanged - late;
+  const reduced = exchanged - late;
   const { gradients } = engine.overlaps;
   const isWaiting = gradients === false || (gradients === "whole" && layout.zero > 0);
   const hiding = isWaiting ? 0 : Math.min(0.98, constants.data_hidden);
   const shared = tiedSeconds(shape, layout, engine, machine, constants);
-  const data_comm = late + Math.max(early - hiding * backward, (1 - hiding) * early) + shared;
+  const data_comm = late + Math.max(reduced - hiding * backward, (1 - hiding) * reduced) + shared;
   const widened = layout.zero === 3 ? 2 * (engine.widened ?? 0) * widest : 0;
   const added = (count * ((engine.added ?? 0) * biggest + widened)) / (constants.memory * machine.bandwidth);
   const parts = {

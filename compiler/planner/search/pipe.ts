@@ -110,7 +110,7 @@ export function passesOf(pipe: Pipe, seconds: Seconds, count: number, step: numb
 
 /** Seconds in which stages wait for each other. */
 export const waitsOf = ({ pipeline, chunks, boundary }: Pipe, count: number): number =>
-  (count * chunks + otherWaits(pipeline) / chunks) * boundary;
+  (count * chunks + otherWaits(pipeline)) * boundary;
 
 export function slowestOf({ stages }: Pipe, { blocks, loss }: Seconds): number {
   let most = 0;

@@ -87,18 +87,15 @@ export function workedTime(
       ({ ring }) => ring,
     ),
     pipeline_comm: product(count, figure(layout.chunks, "chunks"), figure(terms.send, "s between stages")),
-    pipeline_bubble: quotient(
-      [
-        figure(terms.filling, "that the schedule leaves idle"),
-        sum(
-          figure(terms.others, "s of a micro-batch on the other stages"),
-          product(
-            figure(otherWaits(layout.pipeline), "times over the other boundaries"),
-            figure(terms.passing, "s between stages"),
-          ),
+    pipeline_bubble: product(
+      figure(terms.filling, "that the schedule leaves idle"),
+      sum(
+        quotient([figure(terms.others, "s of a micro-batch on the other stages")], [figure(layout.chunks, "chunks")]),
+        product(
+          figure(otherWaits(layout.pipeline), "times over the other boundaries"),
+          figure(terms.passing, "s between stages"),
         ),
-      ],
-      [figure(layout.chunks, "chunks")],
+      ),
     ),
     data_comm: sum(
       figure(terms.exchanged, "s of gradients and weights among replicas"),

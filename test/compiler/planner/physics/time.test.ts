@@ -3,11 +3,12 @@ import { collectiveSeconds, dispatchSeconds, groupOf } from "../../../../compile
 import { constantsOf, generic } from "../../../../compiler/planner/physics/constants/index.ts";
 import { machineNamed } from "../../../../compiler/planner/physics/constants/machines.ts";
 import { megatron, megatron_2021 } from "../../../../compiler/planner/physics/engines/megatron.ts";
+import type { Engine } from "../../../../compiler/planner/physics/engine.ts";
 import type { Layout } from "../../../../compiler/planner/physics/layout.ts";
 import type { Format } from "../../../../compiler/planner/physics/machine.ts";
 import { alignmentOf, productSeconds } from "../../../../compiler/planner/physics/product.ts";
 import { crowdOf, sendSeconds } from "../../../../compiler/planner/physics/send.ts";
-import { timeOf } from "../../../../compiler/planner/physics/time.ts";
+import { timeOf, type StepTime } from "../../../../compiler/planner/physics/time.ts";
 import { gpt, gpt3, plain, round } from "./cases.ts";
 
 const exact = { products: 1, floor: 0, memory: 1 };
@@ -302,6 +303,25 @@ test("messages of an interleaved pipeline hide behind a chunk's products, and no
   expect(sent(fast, 2)).toBeLessThan(1e-3 * sent(slow, 2));
   expect(sent(slow, 2)).toBeGreaterThan(1.9 * sent(slow, 1));
   expect(sent(slow / 2, 2) / sent(slow, 2)).toBeCloseTo(2, 1);
+});
+
+test("messages of an interleaved pipeline hide behind nothing while it fills and drains, unless Megatron is told so", () => {
+  const shape = gpt(32, 4096, 32);
+  const batch = { micro: 1, count: 16, sequence: 2048 };
+  const [pipeline, chunks, network] = [4, 4, 50e9];
+  const layout = { ...plain, pipeline, chunks };
+  const partsOf = (engine: Engine, speed = network): StepTime["parts"] =>
+    timeOf(shape, layout, batch, engine, { ...round, domain: 1, network: speed }, generic).parts;
+  const lost = (engine: Engine): number => {
+    const [slow, fast] = [partsOf(engine), partsOf(engine, 1e15)];
+    return slow.pipeline_comm - fast.pipeline_comm + slow.pipeline_bubble - fast.pipeline_bubble;
+  };
+  const message = (2 * 2048 * 4096) / (generic.far * network);
+  // Of each message two directions and two boundaries: of the (v - 1) p passes of the last stage, and once over the p - 3 other boundaries.
+  expect(lost(megatron)).toBeCloseTo(message * (4 * (chunks - 1) * pipeline + 2 * (pipeline - 3)), 4);
+  expect(lost({ ...megatron, overlaps: { ...megatron.overlaps, filling: true } })).toBe(0);
+  const never = { ...megatron, overlaps: { ...megatron.overlaps, pipeline: false } };
+  expect(lost(never)).toBeCloseTo(message * (4 * batch.count * chunks + 2 * (pipeline - 3)), 4);
 });
 
 test("two stages that share a table add up their gradients of it, in pieces of the tensor ranks and beside nothing", () => {
