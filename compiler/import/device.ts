@@ -1,7 +1,8 @@
 /** The GPU of a launch: the one that it names, or one on which it fits. */
 import type { Diagnostic } from "../../dsl/diagnostics/diagnostic.ts";
 import type { Compilation } from "../compile.ts";
-import { memoryExceeded } from "../diagnostics/layout.ts";
+import { memoryHost } from "../diagnostics/layout.ts";
+import { isEstimate } from "./estimate.ts";
 import { ownDevice, type Place } from "./place.ts";
 
 /** GPUs to try, the most usual first, by the compute capability that is known. */
@@ -12,9 +13,11 @@ function usualGpus(architecture: number | null): readonly string[] {
 }
 
 export interface Needs {
-  /** GiB that a device would have to have. */
+  /** Whose memory is too small. */
+  readonly of: "device" | "host";
+  /** GiB that it would have to have. */
   readonly memory: number;
-  /** Why those of the device are too few. */
+  /** Why those that it has are too few. */
   readonly told: Diagnostic;
 }
 
@@ -25,8 +28,12 @@ export interface Needs {
 export function onFittingDevice<Made extends { readonly needs: Needs | null; readonly text: string | null }>(
   place: Place,
   architecture: number | null,
-  make: (place: Place) => Made | null,
+  makeOn: (place: Place) => Made | null,
 ): (Made & { readonly estimate?: Diagnostic }) | null {
+  const make = (at: Place): Made | null => {
+    const made = makeOn(at);
+    return made?.needs?.of === "host" ? makeOn({ ...at, ram: made.needs.memory }) : made;
+  };
   if (place.gpu !== null) {
     const made = make(place);
     if (made === null || made.needs === null) return made;
@@ -53,7 +60,10 @@ function inText(told: Diagnostic, text: string): Diagnostic {
 /** `null` where what is there will do. */
 export function neededMemory({ plan, diagnostics }: Compilation): Needs | null {
   const [stage] = plan.stages;
-  const told = diagnostics.find(({ code }) => code === memoryExceeded.code);
+  const told = diagnostics.find(isEstimate);
   if (stage === undefined || told === undefined) return null;
-  return { memory: Math.ceil((stage.memory.peak * 1.25) / 2 ** 30 / 32) * 32, told };
+  const isHost = told.code === memoryHost.code;
+  const { peak, host_peak } = stage.memory;
+  const bytes = 1.25 * (isHost ? host_peak : peak);
+  return { of: isHost ? "host" : "device", memory: Math.ceil(bytes / 2 ** 30 / 32) * 32, told };
 }

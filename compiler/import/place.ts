@@ -15,6 +15,8 @@ export interface Place {
   readonly guess?: string;
   /** GiB that a device needs by the estimate, where no known one has them. */
   readonly least?: number;
+  /** GiB that a node's host needs by the estimate, where the known one has less. */
+  readonly ram?: number;
   readonly env: Readonly<Record<string, string>>;
   readonly target: Target;
 }
@@ -98,7 +100,7 @@ export function clusterOf(gpu: string | null): Machine & { readonly isKnown: boo
 /** The device of a launch that is too large for the one that it names. */
 export const ownDevice = "gpu device";
 
-export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, env, target }: Place): Placed {
+export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, ram, env, target }: Place): Placed {
   const { cluster: name, gpu: model, isKnown } = clusterOf(gpu ?? guess ?? null);
   const why =
     gpu === null
@@ -109,12 +111,19 @@ export function placeBlocks({ nodes, perNode, guessedSize, gpu, guess, least, en
         ? undefined
         : `unknown GPU ${gpu}`;
   const each = name.startsWith("workstation") ? 1 : 8;
+  const node = [
+    ...when(perNode !== each, property("gpus", numeral(perNode), guessedSize ?? undefined)),
+    ...when(
+      ram !== undefined,
+      property("ram", `${ram ?? 0} GiB`, "no file says what a host has, and by the estimate it needs as much"),
+    ),
+  ];
   const cluster = block(
     `cluster pod extends ${name}`,
     [
       ...when(least !== undefined, property("gpu", "device")),
       property("nodes", numeral(nodes), guessedSize ?? undefined),
-      ...when(perNode !== each, block("node", [property("gpus", numeral(perNode), guessedSize ?? undefined)])),
+      ...(node.length === 0 ? [] : [block("node", node)]),
     ],
     why === undefined ? undefined : `Guessed: ${why}.`,
   );
