@@ -58,7 +58,7 @@ export function launcherOptions(words: readonly ShellWord[], table: OptionTable)
     const name = short ?? bare(written);
     if (equals > 0) settings.set(name, told(written, word.text.slice(equals + 1), word, word));
     else if (table.pairs?.has(name) === true) at += words[at + 1]?.text?.includes("=") === true ? 1 : 2;
-    else if (table.valued.has(name)) {
+    else if (table.valued.has(name) || isGlued(word, words[at + 1])) {
       const value = words[at + 1];
       if (value !== undefined) settings.set(name, told(written, value.text, word, value));
       at++;
@@ -66,6 +66,12 @@ export function launcherOptions(words: readonly ShellWord[], table: OptionTable)
   }
   return { settings, rest: words.slice(at), open };
 }
+
+/** `--name=$VALUE`, which stands as two words: the name is known (see `withoutValue`). */
+const isGlued = ({ span }: ShellWord, next: ShellWord | undefined): boolean =>
+  next?.text === null &&
+  next.span.source === span.source &&
+  /^=["']?$/.test(span.source.text.slice(span.end, next.span.start));
 
 /**
  * Is a word that nobody knows the program, or options in front of it? With text of its own it is the program. Quoted it is one word, and what

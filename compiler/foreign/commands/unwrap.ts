@@ -43,14 +43,15 @@ export function unwrapped(all: readonly ShellWord[], read: ReadFile): Unwrapped 
   };
   for (let depth = 0; depth < 12; depth++) {
     const [first] = words;
-    const name = first?.text?.split("/").at(-1);
-    if (first === undefined || name === undefined) break;
-    const equals = /^([A-Za-z_]\w*)=([^]*)$/.exec(first.text ?? "");
+    if (first === undefined) break;
+    const equals = /^([A-Za-z_]\w*)=([^]*)$/.exec(first.text ?? first.pieces[0]?.text ?? "");
     if (equals !== null) {
-      env.set(equals[1] ?? "", { value: equals[2] ?? "", span: first.span });
+      env.set(equals[1] ?? "", { value: first.text === null ? null : (equals[2] ?? ""), span: first.span });
       words = words.slice(1);
       continue;
     }
+    const name = first.text?.split("/").at(-1);
+    if (name === undefined) break;
     const wrapper = inTable(wrappers, name);
     if (name === "srun") {
       const { settings, rest, open } = launcherOptions(words.slice(1), srun);

@@ -34,3 +34,33 @@ it("knows a configuration by its classes", () => {
   );
   expect(diagnostics.filter(({ code }) => code === "cdr/foreign-kind")).toEqual([]);
 });
+
+const nemo = (trainer: string, more = ""): string =>
+  `trainer: {${trainer}}\nmodel:\n  num_layers: 4\n  tensor_model_parallel_size: 4\n  pipeline_model_parallel_size: 4\n${more}`;
+const codes = (text: string, files: Readonly<Record<string, string>> = {}, world: number | null = null) =>
+  checkForeign(
+    [{ path: "conf.yaml", text }, ...Object.entries(files).map(([path, script]) => ({ path, text: script }))],
+    { world, gpusPerNode: null, gpu: null },
+    () => undefined,
+  )
+    .diagnostics.filter(({ severity }) => severity !== "info")
+    .map(({ code }) => code);
+
+it("leaves the nodes that NeMo's file does not name to its command", () => {
+  expect(codes(nemo("devices: 8"))).toEqual([]);
+  expect(codes(nemo("devices: 8"), {}, 256)).toEqual([]);
+  expect(codes(nemo("devices: 8"), {}, 24)).toContain("cdr/bridge-world");
+  expect(codes(nemo("devices: 8, num_nodes: 1"))).toContain("cdr/bridge-world");
+});
+
+it("takes one virtual stage of NeMo for none", () => {
+  const one = "  virtual_pipeline_model_parallel_size: 1\n";
+  const alone = nemo("devices: 8, num_nodes: 1", one).replace(
+    "pipeline_model_parallel_size: 4",
+    "pipeline_model_parallel_size: 1",
+  );
+  expect(codes(alone)).toEqual([]);
+  expect(
+    codes(alone.replace("virtual_pipeline_model_parallel_size: 1", "virtual_pipeline_model_parallel_size: 2")),
+  ).toContain("cdr/bridge-shape");
+});

@@ -54,4 +54,6 @@ it("a cosine that ends above 0 says where", () => {
     }).flatMap(({ code, message }) => (code === "cdr/trainer-schedule-arguments" ? [message] : []));
   expect(said("")).toEqual(["cosine_with_min_lr needs min_lr or min_lr_rate in lr_scheduler_kwargs"]);
   expect(said("lr_scheduler_kwargs:\n  min_lr_rate: 0.1\n")).toEqual([]);
+  // A program's own option, from which it fills them.
+  expect(said("min_learning_rate: 1.0e-6\n")).toEqual([]);
 });

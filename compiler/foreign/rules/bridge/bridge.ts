@@ -12,11 +12,14 @@ export const each = (check: (root: Located, launch: Launch) => readonly Found[])
     return check(isMeant ? overridden(root, run.options) : root, launch);
   });
 
-/** Ranks of a run: NeMo's own file says how many processes Lightning starts, whatever command starts the first. */
-export function ranksOf(root: Located, { world }: Launch): Launch["world"] {
+/**
+ * Ranks of a run: NeMo's own file says how many processes Lightning starts, whatever command starts the first. A file alone that names no nodes
+ * leaves them to its command.
+ */
+export function ranksOf(root: Located, { world, runs }: Launch): Launch["world"] {
   const trainer = at(root, "trainer");
   const [devices, nodes] = [at(trainer, "devices"), at(trainer, "num_nodes")];
-  if (devices === undefined && nodes === undefined) return world;
+  if (nodes === undefined && (devices === undefined || runs.length === 0)) return world;
   const [perNode, count] = [numberAt(devices), nodes === undefined ? 1 : numberAt(nodes)];
   // -1 and `auto` are all devices of the node.
   if (perNode === null || perNode < 1 || count === null) return { size: null, nodes: count, perNode: null, said: [] };

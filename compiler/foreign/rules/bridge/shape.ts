@@ -112,12 +112,14 @@ function undivided(model: Located, division: Division): readonly Found[] {
 const chunkName = "virtual_pipeline_model_parallel_size";
 
 /** Stages cut once more: each has equally many chunks, and there are stages to begin with. */
-function unchunked(model: Located): readonly Found[] {
+function unchunked(root: Located, model: Located): readonly Found[] {
   const place = entryOf(model, chunkName);
   const [layers, stages, chunks] = ["num_layers", "pipeline_model_parallel_size", chunkName].map((name) =>
     numberAt(at(model, name)),
   );
-  if (place === undefined || chunks == null || chunks < 1 || stages == null) return [];
+  // NeMo takes one for none (nlp/models/language_modeling/megatron_base_model.py: MegatronBaseModel.__init__).
+  const least = at(root, "trainer") === undefined ? 1 : 2;
+  if (place === undefined || chunks == null || chunks < least || stages == null) return [];
   const pipeline = nearby("the pipeline", at(model, "pipeline_model_parallel_size")?.span);
   if (stages < 2)
     return [
@@ -146,7 +148,7 @@ export const bridgeShapeRules: readonly ForeignRule[] = [
       const model = at(root, "model");
       return model === undefined
         ? []
-        : [...divisions.flatMap((division) => undivided(model, division)), ...unchunked(model)];
+        : [...divisions.flatMap((division) => undivided(model, division)), ...unchunked(root, model)];
     }),
     fires: { "b.yaml": `${base}  num_attention_heads: 15\n` },
     silent: { "b.yaml": `${base}  num_attention_heads: 16\n` },

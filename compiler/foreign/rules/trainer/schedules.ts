@@ -8,11 +8,18 @@ import { numberIn, textIn, toldIn } from "../../settings.ts";
 import { nearby, rule, type ForeignRule, type Found } from "../rule.ts";
 import { withTrainer, yaml } from "./trainer.ts";
 
-/** One of these is needed by name. */
-const needed: Readonly<Record<string, readonly string[]>> = {
-  warmup_stable_decay: ["num_decay_steps"],
-  cosine_with_min_lr: ["min_lr", "min_lr_rate"],
-  cosine_warmup_with_min_lr: ["min_lr", "min_lr_rate"],
+interface Needed {
+  /** One of these. */
+  readonly names: readonly string[];
+  /** What programs call an option of their own from which they fill it. */
+  readonly own: RegExp;
+}
+
+const leastRate: Needed = { names: ["min_lr", "min_lr_rate"], own: /(?:^|_)min_?(?:lr|learning_rate)/ };
+const needed: Readonly<Record<string, Needed>> = {
+  warmup_stable_decay: { names: ["num_decay_steps"], own: /decay_(?:steps|ratio|fraction)|cooldown/ },
+  cosine_with_min_lr: leastRate,
+  cosine_warmup_with_min_lr: leastRate,
 };
 
 export const trainerScheduleRules: readonly ForeignRule[] = [
@@ -25,8 +32,10 @@ export const trainerScheduleRules: readonly ForeignRule[] = [
     check: withTrainer((trainer, launch): readonly Found[] => {
       const told = toldIn(trainer, "lr_scheduler_type");
       const schedule = textIn(trainer, "lr_scheduler_type") ?? "";
-      const names = inTable(needed, schedule);
-      if (told === undefined || names === undefined) return [];
+      const wanted = inTable(needed, schedule);
+      if (told === undefined || wanted === undefined) return [];
+      const { names, own } = wanted;
+      if ([...trainer.keys()].some((name) => own.test(name))) return [];
       if (trainer.has("lr_scheduler_kwargs") || launch.runs.some(({ open }) => open)) return [];
       // DeepSpeed's own schedule takes its place.
       if (documentsOf(launch, "deepspeed").some(({ root }) => at(root, "scheduler") !== undefined)) return [];
