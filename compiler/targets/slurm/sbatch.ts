@@ -44,7 +44,7 @@ export const owned: Readonly<Record<string, string>> = {
   reservation: "write `reservation`",
 };
 
-/** Passed on as they are. `gres` and `gpus-per-node` are compared with the cluster. */
+/** Passed on as they are, with those that pyxis adds where a site has it. `gres` and `gpus-per-node` are compared with the cluster. */
 export const free: ReadonlySet<string> = new Set(
   `acctg-freq batch bb bbf begin cluster-constraint clusters comment consolidate-segments container container-id
    contiguous core-spec cores-per-socket cpu-freq cpus-per-gpu deadline delay-boot distribution exclude extra
@@ -52,7 +52,10 @@ export const free: ReadonlySet<string> = new Set(
    mail-user mcs-label mem-bind mem-per-cpu mem-per-gpu mincpus network nice nodefile nodelist oom-kill-step
    overcommit oversubscribe power prefer priority profile propagate reboot resv-ports segment sockets-per-node
    spread-job stepmgr switches thread-spec threads-per-core time-min tmp tres-bind tres-per-task uid
-   use-min-nodes wait-all-nodes wckey x11`.split(/\s+/),
+   use-min-nodes wait-all-nodes wckey x11
+   container-entrypoint container-env container-image container-mount-home container-mounts container-name container-readonly
+   container-remap-root container-save container-workdir container-writable no-container-entrypoint
+   no-container-mount-home no-container-remap-root`.split(/\s+/),
 );
 
 /** `mail_type`, `--mail-type` and `mail-type` are one option. */

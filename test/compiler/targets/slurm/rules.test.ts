@@ -82,6 +82,10 @@ describe("raw sbatch", () => {
     },
   );
 
+  test.each(["container_image", "container-mounts", "no-container-mount-home"])("%s of pyxis is passed on", (name) => {
+    expect(codes({ raw: { [name]: "nvcr.io#nvidia/pytorch:24.07-py3" } })).toEqual([]);
+  });
+
   test("an unknown option is answered with the nearest", () => {
     const [found] = check({ raw: { "mail-tpye": "FAIL" } });
     expect(found).toMatchObject({ code: "cdr/slurm-directive" });
