@@ -3,7 +3,7 @@ import { bool, choice, integer, list, number, union, noneType } from "../../../d
 import { scheduled } from "./units.ts";
 
 const lr: Property = {
-  type: number({ above: 0, max: 1000 }),
+  type: number({ min: 0, max: 1000 }),
   doc: "peak learning rate",
   required: true,
   also: ["learning_rate", "rate", "alpha", "max_lr"],

@@ -68,7 +68,7 @@ describe("the engine of a stage that names none", () => {
     expect(one?.engine).toBe("megatron");
     expect(one?.origins["engine"]).toMatchObject({
       reason: expect.stringMatching(
-        /^the simplest engine whose best layout is at most a quarter slower than the best of all: torch [\d.]+ s a step, .*megatron [\d.]+ s a step/,
+        /^the simplest engine whose best layout is at most a quarter slower than the best of all: torch does not fit, deepspeed [\d.]+ s a step, megatron [\d.]+ s a step/,
       ) as unknown,
     });
   });
@@ -99,10 +99,11 @@ describe("the engine of a stage that names none", () => {
       expect(asked(limits("cost", (plain?.total.cost ?? 0) - 0.1))?.engine).toBe("megatron");
     });
 
-    it("is the fastest where the number of nodes is chosen for the least time", () => {
+    it("is the fastest where the number of nodes is chosen for the least time or the fewest device-hours", () => {
       const open = { nodes: [16], prefer: "fastest" } as const;
       expect(asked({}, { ...on, open })?.engine).toBe("megatron");
-      expect(asked({}, { ...on, open: { ...open, prefer: "cheapest" } })?.engine).toBe(asked({})?.engine);
+      expect(asked({}, { ...on, open: { ...open, prefer: "cheapest" } })?.engine).toBe("megatron");
+      expect(asked({}, { ...on, open: { ...open, prefer: "fewest" } })?.engine).toBe(asked({})?.engine);
     });
   });
 

@@ -136,7 +136,7 @@ describe("the interval of an estimate", () => {
 describe("what a plan adds to the physics", () => {
   it("moves optimizer states to the host and pays for it", () => {
     const setting = settingOf("llama");
-    const sharded: Choice = { ...plain, zero_stage: 2 };
+    const sharded: Choice = { ...plain, zero_stage: 3 };
     const offloaded: Choice = { ...sharded, offload: "optimizer" };
     expect(memoryOf(setting, offloaded).parts.optimizer).toBe(0);
     expect(memoryOf(setting, offloaded).host_peak).toBeGreaterThan(memoryOf(setting, sharded).host_peak);

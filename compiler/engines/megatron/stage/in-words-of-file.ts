@@ -12,6 +12,12 @@ const renamed: Readonly<Record<string, string>> = {
 /** Parts of a stage whose numbers are arguments as they are. */
 const groups = /^(?:model|layout|optimizer)\./;
 
+/** What a family decides, and no property by itself. */
+const ofFamily: ReadonlyMap<string, string> = new Map([
+  ["--num-experts", "a model with experts"],
+  ["--multi-latent-attention", "a model with latent attention"],
+]);
+
 /** `null` where the argument is no number that a property says. */
 function propertyOf({ from, value, open }: Intent): string | null {
   if (open === true || typeof value !== "number") return null;
@@ -31,6 +37,7 @@ export function inWordsOfFile(intents: readonly Intent[]): (diagnostic: Diagnost
   // What nothing in the file decides can be said in a raw block.
   const named = (flag: string): string =>
     names.get(flag) ??
+    ofFamily.get(flag) ??
     (given.has(flag) ? flag : `\`${flag.slice(2).replaceAll("-", "_")}\` of \`raw megatron { … }\``);
   const told = (text: string): string => text.replaceAll(/--[a-z][\w-]*/g, named);
   return (diagnostic) => ({

@@ -44,12 +44,15 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
   ],
   [
     { moe_grouped_gemm: true, moe_router_topk: 4 },
-    "warning: megatron-experts-unused: --moe-grouped-gemm, --moe-router-topk have no effect without --num-experts",
+    "warning: megatron-experts-unused: --moe-grouped-gemm, --moe-router-topk have no effect without a model with experts",
   ],
-  [{ moe_layer_freq: 2 }, "warning: megatron-experts-unused: --moe-layer-freq has no effect without --num-experts"],
+  [
+    { moe_layer_freq: 2 },
+    "warning: megatron-experts-unused: --moe-layer-freq has no effect without a model with experts",
+  ],
   [
     { moe_router_num_groups: 4, moe_router_group_topk: 2 },
-    "error: megatron-router-groups: --moe-router-num-groups needs --num-experts",
+    "error: megatron-router-groups: --moe-router-num-groups needs a model with experts",
   ],
   [
     { window_size: [128, "x"] },
@@ -69,7 +72,7 @@ it.each<readonly [StageStep["rawMegatron"], string]>([
   ],
   [
     { reset_attention_mask: true },
-    "error: megatron-mask-reset-unmade: --reset-attention-mask changes nothing with --no-create-attention-mask-in-dataloader",
+    "error: megatron-mask-reset-unmade: --reset-attention-mask changes nothing with `no_create_attention_mask_in_dataloader` of `raw megatron { … }`",
   ],
   [{ train_data_path: true }, "error: engine-raw-type: train_data_path = what is given is not a list of values"],
 ])("%j", (raw, expected) => {
@@ -295,7 +298,7 @@ it("asks for the name of an experiment where a release does", () => {
   const of = (version: string): readonly string[] =>
     told({ wandb_project: "x" }, { megatron: { version: given(version), root: null, program: null, python: null } });
   expect([of("0.15"), of("0.16")]).toEqual([
-    ["error: megatron-wandb-name: --wandb-project needs --wandb-exp-name"],
+    ["error: megatron-wandb-name: --wandb-project needs `wandb_exp_name` of `raw megatron { … }`"],
     [],
   ]);
 });
