@@ -29,7 +29,7 @@ it.each([
   ["pre.adapters = lora(rank = 4, alpha = 8, dropout = 100%)", /dropout.*less than 100%/],
   ["pre.adapters = lora(rank = 4, alpha = 0)", /alpha.*more than 0$/],
   ["small.dropout = 100%", /dropout.*less than 100%/],
-  ["small.init_std = 1000", /init_std.*between 0 and 1$/],
+  ["small.init_std = 1000", /init_std.*more than 0 and at most 1$/],
   ["small.context = 1 token", /context.*at least 2 tokens/],
 ])("%s", (line, message) => {
   expect(told(line)).toEqual([expect.stringMatching(message)]);

@@ -106,8 +106,9 @@ def kept(m, mode, sequence, attention, beside):
         found = {}
 
         def keep(tensor):
-            # Indices, seeds and sums do not grow with the tokens.
-            if tensor.numel() >= sequence and storage_of(tensor) not in own and tuple(tensor.shape) not in shapes:
+            # Seeds do not grow with the tokens, nor do on a card indices and sums.
+            least = sequence if is_cuda else 2
+            if tensor.numel() >= least and storage_of(tensor) not in own and tuple(tensor.shape) not in shapes:
                 found[storage_of(tensor)] = (tensor.untyped_storage().nbytes(), tensor)
             return tensor
 
@@ -126,7 +127,7 @@ def storage_of(tensor):
 def per_layer(case):
     """`case.models` are the same but for the number of layers: one, and two or (of hybrids) one more of a kind."""
     one, two = case.models
-    run = (case.mode, case.sequence, case.attention, case.adapters)
+    run = (case.mode, case.sequence, case.attention, case.get("adapters", None))
     return (kept(two, *run) - kept(one, *run)) / case.sequence
 
 

@@ -56,7 +56,12 @@ export function insteadOfNone(span: Span, { type, default: usual = "" }: Propert
   const { source, start, end } = span;
   if (![...noValues, ...falsehoods, "none"].includes(source.text.slice(start, end))) return [];
   const name = /[A-Za-z_][\w.]*[ \t]*=[ \t]*$/.exec(source.text.slice(0, start))?.[0];
-  const nothing = type.kind === "list" && type.length === undefined ? "[]" : type.kind === "bool" ? "false" : usual;
+  const nothing =
+    type.kind === "list" && type.length === undefined && type.filled !== true
+      ? "[]"
+      : type.kind === "bool"
+        ? "false"
+        : usual;
   const fixes = nothing === usual && name !== undefined ? [] : [replacement(span, nothing)];
   return name === undefined ? fixes : [...fixes, removal({ ...span, start: start - name.length })];
 }

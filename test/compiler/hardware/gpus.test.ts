@@ -54,6 +54,6 @@ launch l on ${name} { target = slurm(partition = "g") }`);
     ["rtx5090", "workstation_5090"],
     ["MI355X", "mi355x_node"],
   ])("stands for %s in what is imported", (gpu, name) => {
-    expect(clusterOf(gpu)).toEqual({ name, isKnown: true });
+    expect(clusterOf(gpu)).toMatchObject({ cluster: name, isKnown: true });
   });
 });

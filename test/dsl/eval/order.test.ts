@@ -33,7 +33,7 @@ describe("a kind word and a name for one leaf", () => {
   it("is refused where a file that is laid over says both", () => {
     const files = { "more.cdr": "thing.size = 3\na.size = 4" };
     expect(told(things, { files, overlayFiles: ["more.cdr"] })).toEqual([
-      "cdr/property-twice 2: `a.size` is set twice in this block",
+      "cdr/property-twice 2: `a.size` is set twice in this file",
     ]);
   });
   it("is refused of two options", () => {

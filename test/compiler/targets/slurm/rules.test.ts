@@ -82,9 +82,12 @@ describe("raw sbatch", () => {
     },
   );
 
-  test.each(["container_image", "container-mounts", "no-container-mount-home"])("%s of pyxis is passed on", (name) => {
-    expect(codes({ raw: { [name]: "nvcr.io#nvidia/pytorch:24.07-py3" } })).toEqual([]);
-  });
+  test.each(["container_image", "container-mounts", "no-container-mount-home"])(
+    "%s of pyxis is passed on",
+    (name) => {
+      expect(codes({ raw: { [name]: "nvcr.io#nvidia/pytorch:24.07-py3" } })).toEqual([]);
+    },
+  );
 
   test("an unknown option is answered with the nearest", () => {
     const [found] = check({ raw: { "mail-tpye": "FAIL" } });
