@@ -15,7 +15,9 @@ export function derived(
   const every = steps >= 2 * template.every ? template.every : Math.max(1, Math.floor(steps / 4));
   const drafted = context < 200 ? Math.ceil(context / 2) : 100;
   return {
-    ...{ batch: `${batch}`, every: `${every}`, drafted: `${drafted}` },
+    batch: `${batch}`,
+    every: `${every}`,
+    drafted: `${drafted}`,
     weights: inTable(repositories, answers["base"] ?? "") ?? "",
   };
 }

@@ -1,12 +1,10 @@
 import { deepspeed, hostBytes } from "../../planner/physics/engines/deepspeed.ts";
 import type { Described, Run } from "../engine.ts";
 import { writesScores } from "../fused-heads.ts";
+import { weightOnHost } from "../trainer-weights.ts";
 import { wideOf } from "../wide.ts";
 import { bucketsOfModel } from "./buckets.ts";
 import { withRaw } from "./raw-engine.ts";
-
-/** The trainer builds in 32 bits, of stage 3 each rank its part alone (deepspeed/runtime/zero/partition_parameters.py: Init). */
-const master = 4;
 
 export function describe(run: Run): Described {
   const { model, precision, zero_stage, offload: place, ranks } = run;
@@ -23,11 +21,12 @@ export function describe(run: Run): Described {
     materialised: writesScores("deepspeed", run),
     masked: run.attention === "sdpa",
   };
+  // Each rank builds its part alone (deepspeed/runtime/zero/partition_parameters.py: Init).
   const isBornCut = zero_stage === 3;
   return {
     engine: withRaw(engine, run),
     host: hostBytes(options),
-    built: isBornCut ? 0 : master,
+    built: isBornCut ? 0 : weightOnHost,
     saved: isBornCut ? (engine.gathered ?? 2) : 0,
   };
 }

@@ -2,10 +2,8 @@ import { fsdp2 } from "../../planner/physics/engines/fsdp2.ts";
 import { ddp } from "../../planner/physics/engines/ddp.ts";
 import type { Described, Run } from "../engine.ts";
 import { writesScores } from "../fused-heads.ts";
+import { weightOnHost } from "../trainer-weights.ts";
 import { wideOf } from "../wide.ts";
-
-/** The trainer's weights are 32 bits wide (trainer/cdr_trainer/models.py: build, load; sharding.py: whole_weights). */
-const master = 4;
 
 export function describe(run: Run): Described {
   const { precision, ranks, zero_stage } = run;
@@ -16,7 +14,7 @@ export function describe(run: Run): Described {
   return {
     engine: { ...engine, materialised: writesScores("torch", run), masked: run.attention === "sdpa" },
     host: 0,
-    built: master,
-    saved: isWhole ? 0 : master,
+    built: weightOnHost,
+    saved: isWhole ? 0 : weightOnHost,
   };
 }
